@@ -9,6 +9,7 @@
  * With --models synthetic, workers answer with simulated records, which measures only queue and coordinator, for a
  * million records.
  */
+import { textOf } from "../src/base/error.js";
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -149,7 +150,7 @@ async function runWith(folder: string, workers: number) {
           retriever: { kind: "file", path: join(packageRoot, "models", models, "retriever") },
           verifier: { kind: "file", path: join(packageRoot, "models", models, "verifier") },
           maxErrorShare: 0,
-          onNote: print,
+          onNote: (line) => print(textOf(line)),
         });
       });
       print(`merged and kept after ${seconds()} s`);

@@ -5,7 +5,7 @@ import type {
   CalibratorCurve,
   CalibratorFamily,
 } from "../src/documents/calibrator.js";
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError } from "../src/base/error.js";
 import { noFeatures } from "../src/router/policy/request-features.js";
 import { curveAt, identityCurve } from "../src/router/policy/calibrator-curve.js";
 import { calibratorFamilies, type Family, fitFamily } from "./calibrator-families.js";
@@ -158,7 +158,7 @@ export function curveOfFamily(name: CalibratorCurve["family"], rows: readonly Ca
     "FIT_FAILED",
     `the calibrator ${name} cannot be fitted on ${counted(rows.length, "request")}: ${reason}`,
     {
-      hint: "Let the best calibrator be chosen: sluice calibrate fit; or score more requests from more workflows.",
+      hint: say`Let the best calibrator be chosen: ${command`sluice calibrate fit`}; or score more requests from more workflows.`,
     },
   );
 }

@@ -2,7 +2,7 @@ import type { Calibration, FitOptions } from "../src/documents/calibration.js";
 import type { Background, FollowUpRows } from "./background-rows.js";
 import { type ClaimKind, type Fold } from "../src/documents/choices.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError } from "../src/base/error.js";
 import { counted, formatCount, formatFixedPercent } from "../src/documents/number-text.js";
 import type { FitChoices } from "./procedure.js";
 
@@ -150,7 +150,10 @@ function assertScored(records: readonly ScoredRecord[]): void {
   throw new SluiceError(
     "SCORING_ERRORS",
     `${formatCount(failed)} of ${counted(records.length, "request")} failed, expected at most ${formatFixedPercent(mayFail)}`,
-    { hint: "Fix the failures shown by `sluice eval show`, and score the run again.", details: { failed } },
+    {
+      hint: say`Fix the failures shown by \`${command`sluice eval show`}\`, and score the run again.`,
+      details: { failed },
+    },
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Option, OptionSet } from "../src/base/options.js";
 import yargs from "yargs";
 import type { Argv } from "yargs";
-import { SluiceError } from "../src/base/error.js";
+import { SluiceError, type Text } from "../src/base/error.js";
 import { type Command, commandLine, type Given } from "./command.js";
 import type { Origin } from "./shown-settings.js";
 import {
@@ -17,7 +17,7 @@ import { nounDescriptions } from "./nouns.js";
 import { environmentTwin, shortFlags } from "./options.js";
 import { suggest } from "../src/base/suggest.js";
 
-export type Invocation =
+export type ReadCommandLine =
   | { readonly kind: "text"; readonly text: string }
   | {
       readonly kind: "command";
@@ -67,7 +67,7 @@ export async function parseCommandLine(
   env: Readonly<Record<string, string | undefined>>,
   commands: readonly Command[],
   help: HelpSettings,
-): Promise<Invocation> {
+): Promise<ReadCommandLine> {
   const words = withoutHelpWord(argv, commands);
   const parser = buildParser(commands, { ...help, everything: words.everything }).fail((message, error) => {
     if (error !== undefined && error !== null && error.name !== "YError") throw error;
@@ -80,7 +80,7 @@ export async function parseCommandLine(
     if (error instanceof ChosenCommand) return error;
     throw error;
   });
-  if (found === "") throw new SluiceError("USAGE", "no command given", { hint: "Run: sluice --help" });
+  if (found === "") throw new SluiceError("USAGE", "no command given", { hint: helpHint() });
   if (typeof found === "string") return { kind: "text", text: found };
   const { command, raw } = found;
   return { kind: "command", command, given: givenTexts(command, raw, env), originOf: originIn(raw, env) };
@@ -222,12 +222,16 @@ function namedCommand(argv: readonly string[], commands: readonly Command[]): Co
   return commands.find(({ name }) => name.every((part, index) => words[index] === part)) ?? null;
 }
 
+const helpHint = (...words: readonly string[]): Text => ["Run: ", { command: "sluice", args: [...words, "--help"] }];
+
 function unknownFlag(typed: string, command: Command | null): SluiceError {
   const known = [...Object.keys(command?.options ?? {}), ...Object.keys(globalOptions), "help"];
   const nearest = suggest(typed.replace(/^-+/, ""), known);
   const owner = command === null ? "sluice" : commandLine(command);
   const question = nearest === null ? "" : `; did you mean --${nearest}?`;
-  return new SluiceError("USAGE", `${owner} has no flag ${typed}${question}`, { hint: `Run: ${owner} --help` });
+  return new SluiceError("USAGE", `${owner} has no flag ${typed}${question}`, {
+    hint: helpHint(...(command?.name ?? [])),
+  });
 }
 
 function unknownCommand(words: readonly string[], commands: readonly Command[]): SluiceError {
@@ -239,8 +243,9 @@ function unknownCommand(words: readonly string[], commands: readonly Command[]):
   const nearest = knowsNoun ? suggest(verb ?? "", verbs) : suggest(noun, nouns);
   const better = knowsNoun && nearest !== null ? `${noun} ${nearest}` : (nearest ?? commandOfVerb(noun, commands));
   const question = better === null ? "" : `; did you mean "${better}"?`;
-  const help = knowsNoun ? `sluice ${noun} --help` : "sluice --help";
-  return new SluiceError("USAGE", `there is no command "${given}"${question}`, { hint: `Run: ${help}` });
+  return new SluiceError("USAGE", `there is no command "${given}"${question}`, {
+    hint: helpHint(...(knowsNoun ? [noun] : [])),
+  });
 }
 
 /** The command whose verb was given without its noun, e.g. `lint`; null if there is none or more than one. */
@@ -265,12 +270,13 @@ function usageError(message: string, argv: readonly string[], commands: readonly
     if (typed !== undefined) return unknownFlag(typed, command);
     if (command === null) return unknownCommand(words, commands);
     return new SluiceError("USAGE", `${commandLine(command)} takes no further argument "${unknown}"`, {
-      hint: `Run: ${commandLine(command)} --help`,
+      hint: helpHint(...command.name),
     });
   }
   const [, valueless] = /^Not enough arguments following: (.+)$/.exec(message) ?? [];
-  const owner = command === null ? ["sluice", ...leadingWords(argv)].join(" ") : commandLine(command);
-  const hint = `Run: ${owner} --help`;
+  const words = command === null ? leadingWords(argv) : command.name;
+  const owner = ["sluice", ...words].join(" ");
+  const hint = helpHint(...words);
   if (valueless !== undefined) return new SluiceError("USAGE", `--${valueless} needs a value`, { hint });
   if (command === null) return new SluiceError("USAGE", `${owner}: no command given`, { hint });
   const needed = Object.keys(command.positionals).map((name) => `<${name}>`);

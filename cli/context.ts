@@ -1,11 +1,11 @@
-import { type CallerPlace, placeFlags } from "./at-place.js";
+import { asCalled, type Caller, printed, toCaller } from "./caller.js";
 import type { CommandSpec } from "./command-spec.js";
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { ShownSetting } from "./shown-settings.js";
 import { createProgress } from "./progress.js";
 import { projectFileName } from "../src/documents/choices.js";
-import type { NextCommand } from "./shell-line.js";
+import type { Invocation, Text } from "../src/base/invocation.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { workbenchIn } from "../stages/open-workbench.js";
 import type { CliIo } from "./cli-io.js";
@@ -14,16 +14,18 @@ import type { CliIo } from "./cli-io.js";
 export interface CommandContext extends WorkbenchContext, Pick<CliIo, "host" | "askSecret" | "ask"> {
   readonly settings: readonly ShownSetting[];
   readonly commands: readonly CommandSpec[];
+  /** A text with its commands as the caller can run them. */
+  readonly say: (text: Text) => string;
   /** Prints a note on stderr while the command runs; nothing with --json or --quiet. */
-  readonly note: (line: string) => void;
+  readonly note: (text: Text) => void;
   /** A command of `sluice` for a next step; repeats -C and --workspace if the caller gave them. */
-  readonly next: (...words: readonly string[]) => NextCommand;
+  readonly next: (...words: readonly string[]) => Invocation;
   readonly inProject: boolean;
   /** Converts a path to one relative to the caller's folder, which -C may have changed. */
   readonly here: (path: string) => string;
 }
 
-export interface GlobalValues extends CallerPlace {
+export interface GlobalValues extends Caller {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly actor: string | undefined;
@@ -35,7 +37,7 @@ export function createContext(world: CliIo, globals: GlobalValues, commands: rea
   const silent = globals.json || globals.quiet;
   const terminalStyle = world.isTerminal ? "line" : "milestones";
   const style = silent ? "off" : terminalStyle;
-  const suffix = placeFlags(globals);
+  const say = (text: Text): string => printed(toCaller(text, globals), world.env);
   return {
     ...workbenchIn({
       folder: globals.workspace,
@@ -52,14 +54,15 @@ export function createContext(world: CliIo, globals: GlobalValues, commands: rea
     ask: world.ask,
     settings: globals.settings,
     commands,
-    note: (line) => (silent ? undefined : world.stderr(`${line}\n`)),
-    next: (...words) => ({ command: "sluice", args: [...words, ...suffix] }),
+    say,
+    note: (text) => (silent ? undefined : world.stderr(`${say(text)}\n`)),
+    next: (...args) => asCalled({ command: "sluice", args }, globals),
     inProject: existsSync(projectFileName),
     here: (path) => (globals.project === "." || isAbsolute(path) ? path : join(globals.project, path)),
   };
 }
 
-export function signNext({ inProject, next }: Pick<CommandContext, "inProject" | "next">): NextCommand {
+export function signNext({ inProject, next }: Pick<CommandContext, "inProject" | "next">): Invocation {
   return inProject ? next("run", "--release") : next("manifest", "create", "--producer", "NAME", "--key", "FILE");
 }
 

@@ -1,4 +1,4 @@
-import { SluiceError } from "../src/base/error.js";
+import { hintOrRemedy, SluiceError } from "../src/base/error.js";
 import type { CommandResult } from "./result.js";
 import {
   type Colour,
@@ -9,21 +9,24 @@ import {
   foldCommand,
   foldLine,
 } from "./terminal/terminal.js";
-import { asTyped } from "../src/base/as-typed.js";
-import { lineOf } from "./shell-line.js";
+import { commandsOf } from "../src/base/invocation.js";
+import { printed } from "./caller.js";
 import type { CliIo } from "./cli-io.js";
 
 const line = (text: string): string => `${text}\n`;
 
 /** The JSON document of a finished command, with keys in a fixed order. */
-export function resultDocument(result: CommandResult): string {
-  const { schema, gates, warnings, next } = result;
+function resultDocument(result: CommandResult, env: CliIo["env"]): string {
+  const { schema, gates, next } = result;
+  const warnings = result.warnings.map((warning) => printed(warning, env));
   return JSON.stringify({ schema, result: result.result, gates, warnings, next }, refuseNonFinite, 2);
 }
 
-export function errorDocument(error: SluiceError): string {
-  const { code, message, hint = null, details = null } = error;
-  return JSON.stringify({ schema: "error@1", error: { code, message, hint, details } }, null, 2);
+function errorDocument(error: SluiceError, env: CliIo["env"]): string {
+  const { code, message, details = null } = error;
+  const hint = hintOrRemedy(error);
+  const shown = { code, message, hint: printed(hint, env), commands: commandsOf(hint), details };
+  return JSON.stringify({ schema: "error@1", error: shown }, null, 2);
 }
 
 export interface Output {
@@ -35,7 +38,7 @@ export interface Output {
 /** Prints a result: text on stdout with warnings and next steps on stderr, or one JSON document on stdout. */
 export function writeResult({ world, styles, json }: Output, result: CommandResult): void {
   if (json) {
-    world.stdout(line(resultDocument(result)));
+    world.stdout(line(resultDocument(result, world.env)));
     return;
   }
   const { columns, colour } = styles.stdout;
@@ -45,18 +48,18 @@ export function writeResult({ world, styles, json }: Output, result: CommandResu
     for (const part of folded) world.stdout(line(colour && !result.verbatim ? colourLine(part) : part));
   }
   for (const warning of result.warnings)
-    note(world, styles.stderr, { word: "warning", colour: "yellow", text: warning });
-  for (const next of result.next) writeNext(world, styles.stderr, asTyped(lineOf(next), world.env));
+    note(world, styles.stderr, { word: "warning", colour: "yellow", text: printed(warning, world.env) });
+  for (const next of result.next) writeNext(world, styles.stderr, printed([next], world.env));
 }
 
 /** Prints a failure: as text on stderr, or as one JSON document on stdout. */
 export function writeError({ world, styles, json }: Output, error: SluiceError): void {
   if (json) {
-    world.stdout(line(errorDocument(error)));
+    world.stdout(line(errorDocument(error, world.env)));
     return;
   }
   note(world, styles.stderr, { word: "error", colour: "red", text: `${error.code}: ${error.message}` });
-  if (error.hint !== undefined) note(world, styles.stderr, { word: "hint", colour: "cyan", text: error.hint });
+  note(world, styles.stderr, { word: "hint", colour: "cyan", text: printed(hintOrRemedy(error), world.env) });
 }
 
 /** Characters that a terminal interprets instead of displaying, except tab, line feed and zero-width joiners. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { neededOf, shortId, statedReason } from "../src/base/text.js";
 import type { ProjectRelease } from "../stages/project/release-step.js";
 import type { CommandContext } from "./context.js";
-import type { NextCommand } from "./shell-line.js";
+import type { Invocation } from "../src/base/invocation.js";
 import { fields } from "./table.js";
 
 type Place = Pick<CommandContext, "here" | "next" | "workspace">;
@@ -78,7 +78,7 @@ export function releaseNext(
   { here, next, workspace }: Place,
   release: ProjectRelease,
   named?: string,
-): readonly NextCommand[] {
+): readonly Invocation[] {
   const { status, directory, occupied, people } = release;
   // A rejection requires a new bundle, although the person who rejected can still approve this one later.
   if (status.rejected.length > 0) return [next("eval", "errors"), next("run")];
@@ -98,10 +98,10 @@ export function releaseNext(
   return missing.slice(0, 3).map(({ person }) => next("key", "create", person));
 }
 
-const serveNext = (bundle: string, trust: string): NextCommand => ({
+const serveNext = (bundle: string, trust: string): Invocation => ({
   command: "sluice-serve",
   args: ["--bundle", bundle, "--trust", trust, "--authorizer", "local", "--port", String(shownPort)],
 });
 
-const askNext = (next: Place["next"]): NextCommand =>
+const askNext = (next: Place["next"]): Invocation =>
   next("route", "--server", `http://127.0.0.1:${shownPort}`, "--text", "TEXT");

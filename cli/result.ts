@@ -1,7 +1,7 @@
 import { junitXml } from "../reports/junit.js";
 import { replaceFile } from "../src/base/files.js";
 import type { CommandName } from "./command-spec.js";
-import type { NextCommand } from "./shell-line.js";
+import type { Invocation, Text } from "../src/base/invocation.js";
 import { type Field, fields, table } from "./table.js";
 
 /** A named condition that a result was checked against. `not_shown`: there is too little evidence. */
@@ -19,11 +19,11 @@ export interface CommandResult {
   readonly result: unknown;
   readonly lines: readonly string[];
   readonly gates: readonly Gate[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Text[];
   /** Whether the lines are a document, which is written without folding or colours. */
   readonly verbatim: boolean;
   /** At most three. */
-  readonly next: readonly NextCommand[];
+  readonly next: readonly Invocation[];
   readonly exitCode: ExitCode;
 }
 

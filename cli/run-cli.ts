@@ -1,9 +1,8 @@
 import { readOptions } from "../src/base/options.js";
-import { asTyped } from "../src/base/as-typed.js";
-import { asGiven, atPlace } from "./at-place.js";
+import { type Caller, toCaller } from "./caller.js";
 import { hintOrRemedy, SluiceError, toSluiceError } from "../src/base/error.js";
 import { type Command, optionTitle } from "./command.js";
-import { type Invocation, parseCommandLine } from "./command-line.js";
+import { type ReadCommandLine, parseCommandLine } from "./command-line.js";
 import { commands as allCommands } from "./commands.js";
 import { createContext, type GlobalValues } from "./context.js";
 import { shownSettings } from "./shown-settings.js";
@@ -12,7 +11,6 @@ import { globalOptions } from "./global-options.js";
 import { environmentTwin } from "./options.js";
 import { helpColumns } from "./help.js";
 import { type Output, writeError, writeResult } from "./output.js";
-import { shellLine } from "./shell-line.js";
 import { stylesOf } from "./terminal/terminal.js";
 import { toolVersion } from "../src/base/package-facts.js";
 import type { CliIo } from "./cli-io.js";
@@ -38,16 +36,13 @@ export async function runCli(
     return await runCommand(invocation, output, world, { argv, commands });
   } catch (thrown) {
     const error = world.signal.aborted ? interrupted(argv, thrown) : toSluiceError(thrown);
-    writeError(
-      output,
-      withHint(error, (hint) => asTyped(hint, world.env)),
-    );
+    writeError(output, error);
     return error.entry.exitCode;
   }
 }
 
 async function runCommand(
-  { command, given, originOf }: Extract<Invocation, { kind: "command" }>,
+  { command, given, originOf }: Extract<ReadCommandLine, { kind: "command" }>,
   output: Output,
   world: CliIo,
   { argv, commands }: { readonly argv: readonly string[]; readonly commands: readonly Command[] },
@@ -62,24 +57,18 @@ async function runCommand(
   const globals: GlobalValues = {
     ...values,
     workspaceGiven: originOf("workspace") === "flag",
+    initWords: command.name[0] === "init" ? argv : null,
     settings: shownSettings(Object.fromEntries(shown), world.env, commands),
   };
   enterFolder(world, globals.project);
   const context = createContext(world, globals, commands);
-  const placed = (line: string): string => {
-    const given = command.name[0] === "init" ? asGiven(line, argv) : line;
-    return given === line ? atPlace(line, globals, commands) : given;
-  };
   try {
     const result = await command.execute(context, given, titleOf);
     context.progress.done();
-    writeResult(output, { ...result, warnings: result.warnings.map((line) => asTyped(placed(line), world.env)) });
+    writeResult(output, { ...result, warnings: result.warnings.map((warning) => toCaller(warning, globals)) });
     return result.exitCode;
   } catch (thrown) {
-    const isRelative = globals.project !== ".";
-    throw withHint(toSluiceError(thrown), (hint) =>
-      isRelative && hint === "Check the path." ? `Paths are relative to -C ${globals.project}.` : placed(hint),
-    );
+    throw hintedFor(toSluiceError(thrown), globals);
   } finally {
     context.progress.done();
   }
@@ -106,18 +95,14 @@ function wantsJson(argv: readonly string[], env: CliIo["env"]): boolean {
   return value === "true" || value === "1";
 }
 
-function withHint(error: SluiceError, reworded: (hint: string) => string): SluiceError {
+function hintedFor(error: SluiceError, caller: Caller): SluiceError {
   const { code, message, details, cause } = error;
-  return new SluiceError(code, message, {
-    hint: reworded(hintOrRemedy(error)),
-    cause,
-    ...(details === undefined ? {} : { details }),
-  });
+  return new SluiceError(code, message, { hint: toCaller(hintOrRemedy(error), caller), cause, details });
 }
 
 function interrupted(argv: readonly string[], cause: unknown): SluiceError {
   return new SluiceError("INTERRUPTED", "interrupted; finished work is saved", {
-    hint: `Resume with: ${shellLine(["sluice", ...argv])}`,
+    hint: ["Resume with: ", { command: "sluice", args: argv }],
     cause,
   });
 }

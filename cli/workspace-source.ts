@@ -1,4 +1,4 @@
-import { lineOf } from "./shell-line.js";
+import { lineOf } from "../src/base/invocation.js";
 import { existsSync } from "node:fs";
 import { toSluiceError } from "../src/base/error.js";
 import type { ShownProject } from "../stages/overview/workspace-view-of.js";

@@ -1,5 +1,5 @@
 import { counted } from "../src/documents/number-text.js";
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError, type Text } from "../src/base/error.js";
 import { groupBy } from "../src/base/group-by.js";
 
 /** One fault of one row of a source. It never contains a value of the row. */
@@ -36,8 +36,7 @@ export class BadRows {
    * @throws {SluiceError} DOCUMENT_INVALID  there are more bad rows than the limit
    */
   settle(
-    hint = "Correct these rows and run the command again, or skip them: " +
-      "sluice dataset import FILE --format FORMAT --max-bad-rows COUNT",
+    hint: Text = say`Correct these rows and run the command again, or skip them: ${command`sluice dataset import FILE --format FORMAT --max-bad-rows COUNT`}`,
   ): readonly BadRow[] {
     const rows = new Set(this.#faults.map(({ file, at }) => `${file}\0${at}`)).size;
     if (rows <= this.#limit) return this.#faults;

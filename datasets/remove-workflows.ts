@@ -1,7 +1,7 @@
 import type { Catalog, CatalogFile, Workflow } from "../src/documents/catalog.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError } from "../src/base/error.js";
 import { seededRandom } from "../src/base/numbers/seeded-random.js";
 import { splitKey } from "./split-units.js";
 import { groupBy } from "../src/base/group-by.js";
@@ -35,7 +35,7 @@ export function workflowsToRemove(input: RemovalInput): readonly WorkflowId[] {
   if (removed.length > 0 && removed.length < input.catalog.workflows.length) return removed;
   const count = `${removed.length} of ${input.catalog.workflows.length} workflows`;
   throw new SluiceError("USAGE", `${count} would be removed, expected at least one, but not all`, {
-    hint: "For example: sluice dataset split --remove-held-out 0.2",
+    hint: say`For example: ${command`sluice dataset split --remove-held-out 0.2`}`,
   });
 }
 
@@ -84,7 +84,7 @@ function named({ rows, catalog }: RemovalInput, names: readonly string[]): reado
     const fitting = [...namesOf].filter(([, own]) => own.has(name)).map(([id]) => id);
     if (fitting.length > 0) return fitting;
     throw new SluiceError("USAGE", `no workflow, service or domain is called "${name}"`, {
-      hint: "List them: sluice dataset show --all",
+      hint: say`List them: ${command`sluice dataset show --all`}`,
     });
   });
   return [...new Set(removed)].sort();

@@ -1,5 +1,5 @@
 import { type Fold, folds } from "../src/documents/choices.js";
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError } from "../src/base/error.js";
 import type { SeededRandom } from "../src/base/numbers/seeded-random.js";
 import { assignShares, type FoldFractions } from "./assign-folds.js";
 import type { SplitUnit } from "./split-units.js";
@@ -33,7 +33,7 @@ export function rotateFolds(
 ): readonly Rotation[] {
   if (parts < roundUpTo || repeats < 1) {
     throw new SluiceError("USAGE", `${parts} parts and ${repeats} repeats: expected at least ${roundUpTo} and 1`, {
-      hint: "For example: sluice dataset split --folds 5 --repeats 2",
+      hint: say`For example: ${command`sluice dataset split --folds 5 --repeats 2`}`,
     });
   }
   const roles = rolesOf(parts, fractions);

@@ -3,7 +3,7 @@ import type { LabelledRequest } from "../src/documents/dataset.js";
 import { foldOfRow } from "../src/documents/split.js";
 import type { Fold } from "../src/documents/choices.js";
 import { sha256Hex } from "../src/base/sha256.js";
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError } from "../src/base/error.js";
 import { groupBy } from "../src/base/group-by.js";
 import { type FoldFractions, withoutFit } from "./assign-folds.js";
 import { exampleTest, type Families } from "./families.js";
@@ -142,6 +142,6 @@ function publishedFold(row: LabelledRequest): Fold {
   if (fold !== undefined) return fold;
   const found = role === undefined ? "no role" : `the role "${role}"`;
   throw new SluiceError("DOCUMENT_INVALID", `row ${row.id}: found ${found}, expected train, validation or test`, {
-    hint: "Split by request, or import the roles: sluice dataset import FILE --format table --role-column COLUMN",
+    hint: say`Split by request, or import the roles: ${command`sluice dataset import FILE --format table --role-column COLUMN`}`,
   });
 }

@@ -4,7 +4,7 @@ import { type RiskTier, riskTiers, type Fold, folds } from "../src/documents/cho
 import { type Sha256, sha256Hex } from "../src/base/sha256.js";
 import { clusterOf, type Dataset, type LabelledRequest } from "../src/documents/dataset.js";
 import { foldOfRow, type Folds, type Split } from "../src/documents/split.js";
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError, type Text } from "../src/base/error.js";
 import { groupBy } from "../src/base/group-by.js";
 import { seededRandom } from "../src/base/numbers/seeded-random.js";
 import { assignFolds, type FoldFractions, withoutFit } from "./assign-folds.js";
@@ -168,7 +168,7 @@ function sharingWorkflows(options: SplitOptions, by: string, families: Families)
   const { dataset, catalog, seed, fractions = defaultFractions, keptFit, crossValidation, earlier } = options;
   if (crossValidation !== undefined) {
     throw new SluiceError("USAGE", `a split by ${by} has one assignment, found --folds`, {
-      hint: "Split without folds, or by workflow: sluice dataset split --folds 5.",
+      hint: say`Split without folds, or by workflow: ${command`sluice dataset split --folds 5`}.`,
     });
   }
   const foldOf =
@@ -231,7 +231,7 @@ function refuseKeptFit({ by = "workflow", keptFit, crossValidation }: SplitOptio
   if (keptFit === undefined || (by !== "role" && crossValidation === undefined)) return;
   const found = crossValidation === undefined ? "a split by role" : "a cross-validation";
   throw new SluiceError("USAGE", `found ${found}, expected one split by workflow or request with the same FIT fold`, {
-    hint: "Write: sluice dataset split --by request --keep-fit SPLIT",
+    hint: say`Write: ${command`sluice dataset split --by request --keep-fit SPLIT`}`,
   });
 }
 
@@ -303,18 +303,12 @@ function refuseEmptyTiers(assigned: ReadonlyMap<SplitUnit, Fold>, plan: Plan): v
 }
 
 /** @param sizes  number of workflows of each unit */
-function hintFor(sizes: readonly number[]): string {
+function hintFor(sizes: readonly number[]): Text {
   const [largest, all] = [Math.max(...sizes), sizes.reduce((sum, size) => sum + size, 0)];
   if (largest > all / 2 && largest > 1) {
-    return (
-      `Near-duplicates or the unit of the split join ${largest} of ${counted(all, "workflow")}. Split by a ` +
-      "smaller unit, or import without near-duplicates: sluice dataset import FILE --format FORMAT --drop-repeated"
-    );
+    return say`Near-duplicates or the unit of the split join ${largest} of ${counted(all, "workflow")}. Split by a smaller unit, or import without near-duplicates: ${command`sluice dataset import FILE --format FORMAT --drop-repeated`}`;
   }
-  return (
-    "Label requests of at least 4 workflows per tier. If near-duplicates join workflows, try another seed: " +
-    "sluice dataset split --seed SEED"
-  );
+  return say`Label requests of at least 4 workflows per tier. If near-duplicates join workflows, try another seed: ${command`sluice dataset split --seed SEED`}`;
 }
 
 function foldsDocument(assigned: ReadonlyMap<SplitUnit, Fold>, plan: Plan): Folds {

@@ -1,7 +1,7 @@
 import { counted } from "../src/documents/number-text.js";
 import type { Catalog } from "../src/documents/catalog.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError } from "../src/base/error.js";
 
 const namedWorkflows = 5;
 
@@ -20,6 +20,6 @@ export function requireWorkflowsOf(catalog: Catalog, records: readonly ScoredRec
   const named = [...foreign].sort().slice(0, namedWorkflows).join(", ");
   const message = `found ${counted(foreign.size, "workflow that is", "workflows that are")} missing from the catalog of the run: ${named}`;
   throw new SluiceError("DOCUMENT_INVALID", `${message}; expected the workflows of one catalog`, {
-    hint: "Import the dataset with its catalog, split it and score it again: sluice eval run",
+    hint: say`Import the dataset with its catalog, split it and score it again: ${command`sluice eval run`}`,
   });
 }

@@ -1,4 +1,4 @@
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError } from "../src/base/error.js";
 import { groupBy } from "../src/base/group-by.js";
 import { riskTiers } from "../src/documents/choices.js";
 import type { Comparison, DecidedSide, Effect, Ending, Flip, FlipCount } from "../src/documents/comparison.js";
@@ -136,7 +136,7 @@ export function pairRecords(a: Iterable<ScoredRecord>, b: Iterable<ScoredRecord>
   }
   if (pairs.length === 0) {
     throw new SluiceError("DOCUMENT_INVALID", "found no request that both runs have scored, expected one dataset", {
-      hint: "Compare two runs of one dataset and fold: sluice eval list",
+      hint: say`Compare two runs of one dataset and fold: ${command`sluice eval list`}`,
     });
   }
   pairs.sort((x, y) => (x.a.id < y.a.id ? -1 : 1));
@@ -149,7 +149,7 @@ function requireOneLabel(a: ScoredRecord, b: ScoredRecord): ScoredRecord {
     "DOCUMENT_INVALID",
     `request ${a.id}: the runs give it different workflows, expected one label`,
     {
-      hint: "Compare runs of one dataset and one catalog: sluice eval list",
+      hint: say`Compare runs of one dataset and one catalog: ${command`sluice eval list`}`,
     },
   );
 }

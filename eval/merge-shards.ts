@@ -1,4 +1,4 @@
-import { SluiceError, toSluiceError } from "../src/base/error.js";
+import { command, say, SluiceError, toSluiceError } from "../src/base/error.js";
 import { interleavedTableBytes } from "./scored-table.js";
 import {
   differingInputs,
@@ -129,7 +129,7 @@ function refuseProblems(problems: ShardProblems, first: ReadFile | undefined): v
   if (found.length === 0) return;
   const expected = first === undefined ? "no shard" : `${first.header.shards} shards of one run expected`;
   throw new SluiceError("SHARDS_INCOMPLETE", `${expected}; ${found.join("; ")}`, {
-    hint: "Score missing shards with: sluice eval run --shard N/OF. Leave out the other files named here. A key is given with --queue-key FILE.",
+    hint: say`Score missing shards with: ${command`sluice eval run --shard N/OF`}. Leave out the other files named here. A key is given with --queue-key FILE.`,
     details: { ...problems },
   });
 }

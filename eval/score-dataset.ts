@@ -5,7 +5,7 @@ import type { RequestScorer, ScoredRequest } from "../src/documents/router.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { foldOfRow, type Kin } from "../src/documents/split.js";
 import type { Fold } from "../src/documents/choices.js";
-import { SluiceError, toSluiceError } from "../src/base/error.js";
+import { command, say, SluiceError, toSluiceError } from "../src/base/error.js";
 import { populationsOf } from "./population-of.js";
 import type { ResumeLog } from "./resume-log.js";
 
@@ -82,7 +82,7 @@ function foldsOfRows({ rows, foldOf }: ScoreOptions): (row: LabelledRequest) => 
     const fold = foldOfRow(row, foldOf);
     if (fold !== undefined) return fold;
     throw new SluiceError("SPLIT_INVALID", `row ${row.id}: its workflow or group is in no fold of the split`, {
-      hint: "Split this dataset again: sluice dataset split",
+      hint: say`Split this dataset again: ${command`sluice dataset split`}`,
     });
   };
   for (const row of rows) find(row);

@@ -2,7 +2,7 @@ import { counted } from "../src/documents/number-text.js";
 import { approvalStatement } from "./signing/statements.js";
 import { signStatement, type Signer } from "./signing/sign-statement.js";
 import type { Approval } from "../src/documents/signed.js";
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError, type Text } from "../src/base/error.js";
 import type { Sha256 } from "../src/base/sha256.js";
 import type { ReleaseStatus } from "./release-status.js";
 import { utcSeconds } from "../src/base/text.js";
@@ -21,7 +21,7 @@ export function requireGates(failed: readonly string[], { decision, gate_overrid
     "GATE_NOT_MET",
     `${counted(failed.length, "gate is", "gates are")} not met: ${failed.join("; ")}`,
     {
-      hint: "Reject the bundle: sluice reject. Or approve it with --override-gates REASON; the reason is signed.",
+      hint: say`Reject the bundle: ${command`sluice reject`}. Or approve it with --override-gates REASON; the reason is signed.`,
     },
   );
 }
@@ -60,11 +60,10 @@ export function requireCounted(status: ReleaseStatus, approval: Approval, keyId:
 }
 
 /** Why a decision would not count, and what to do; by default, to ask others. */
-type Refusal = readonly [code: ErrorCode, why: string, hint?: string];
+type Refusal = readonly [code: ErrorCode, why: string, hint?: Text];
 
 /** What helps where no approval does. */
-const releaseAnother =
-  "Release another bundle. To approve an earlier one, name it with --bundle: sluice history log --kind manifest lists them.";
+const releaseAnother: Text = say`Release another bundle. To approve an earlier one, name it with --bundle: ${command`sluice history log --kind manifest`} lists them.`;
 
 function refusal(
   { question: asked, result }: ReleaseStatus,
@@ -118,7 +117,7 @@ export function requireNew(status: ReleaseStatus, approval: Approval, renew: boo
   if (Date.parse(expires) >= present.countsUntil || status.result.rejected.length > 0) return;
   const until = utcSeconds(present.countsUntil);
   const why = `it ends ${expires}, and an approval by "${approver}" already counts until ${until}`;
-  const hint = `${others} To extend an approval: --renew with more --days. To withdraw one: sluice reject.`;
+  const hint: Text = say`${others} To extend an approval: --renew with more --days. To withdraw one: ${command`sluice reject`}.`;
   throw notCounted(status, approval, ["APPROVAL_NOT_COUNTED", why, hint]);
 }
 

@@ -1,6 +1,6 @@
 import { maxEnvelopeBytes } from "../src/trust/statements.js";
 import type { Sha256 } from "../src/base/sha256.js";
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError } from "../src/base/error.js";
 import type { History } from "../store/history/open.js";
 import { listEntries } from "../store/history/read.js";
 import { readRecord } from "../store/records/read-records.js";
@@ -34,7 +34,7 @@ export function readManifest(history: History, bundle?: string): StoredManifest 
   if (only === undefined) {
     const message = bundle === undefined ? "the history holds no manifest" : `no bundle "${bundle}" in the history`;
     throw new SluiceError("RECORD_NOT_FOUND", message, {
-      hint: "Sign one: sluice manifest create; in a project: sluice run --release",
+      hint: say`Sign one: ${command`sluice manifest create`}; in a project: ${command`sluice run --release`}`,
     });
   }
   if (others.length > 0) {
@@ -57,7 +57,7 @@ export async function readTrust(
   return readStoredFile(context.workspace.trust, { followLinks: true }).catch((cause: unknown) => {
     if (!(cause instanceof SluiceError) || cause.code !== "FILE_NOT_FOUND") throw cause;
     throw new SluiceError("FILE_NOT_FOUND", `${context.workspace.trust}: no trust policy found here`, {
-      hint: "In a project: sluice run --release. Otherwise: sluice trust create, or name one with --trust FILE.",
+      hint: say`In a project: ${command`sluice run --release`}. Otherwise: ${command`sluice trust create`}, or name one with --trust FILE.`,
       cause,
     });
   });

@@ -1,7 +1,7 @@
 import { bundleFiles } from "../src/trust/bundle-layout.js";
 import { problemsError } from "../src/trust/verify/problem.js";
 import type { VerifiedBundle } from "../src/trust/verify/verify-bundle.js";
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError } from "../src/base/error.js";
 import { headsBehind, largestDifference } from "../src/router/retrieval/stored-vectors.js";
 import { loadModels } from "../src/router/load-models.js";
 import { explainStart, type StartQuestion } from "../src/router/start/explain-start.js";
@@ -54,5 +54,5 @@ async function indexOf(verified: VerifiedBundle, vectorBytes: Buffer | null): Pr
 
 const changed = (found: string): SluiceError =>
   new SluiceError("IDENTITY_MISMATCH", `${bundleFiles.vectors}: ${found}`, {
-    hint: "Do not approve this bundle. Sign a new manifest: sluice manifest create.",
+    hint: say`Do not approve this bundle. Sign a new manifest: ${command`sluice manifest create`}.`,
   });

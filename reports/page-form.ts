@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { canonicalBytes } from "../src/base/canonical-json.js";
-import { SluiceError } from "../src/base/error.js";
+import { SluiceError, type Text } from "../src/base/error.js";
 import type { PageBlocks } from "./blocks.js";
 import { renderHtml } from "./render-html.js";
 import { renderMarkdown } from "./render-markdown.js";
@@ -32,7 +32,7 @@ const forms: Readonly<Record<string, PageForm>> = {
  * @param flag  the option that named the file
  * @throws {SluiceError} USAGE  an extension other than .html, .md or .json
  */
-export function pageForm(file: string, hint: string, flag = "--out"): PageForm {
+export function pageForm(file: string, hint: Text, flag = "--out"): PageForm {
   const ending = extname(file).toLowerCase();
   const form = Object.hasOwn(forms, ending) ? forms[ending] : undefined;
   if (form !== undefined) return form;

@@ -102,9 +102,18 @@ function importsOf(file, statements) {
     const kept = names.filter((element) => used.has(element.name.text));
     const whole = clause?.name ?? (named !== undefined && ts.isNamespaceImport(named) ? named.name : undefined);
     if (whole !== undefined && used.has(whole.text)) return [statement.getText()];
-    if (kept.length === 0) return [];
-    const list = kept.map((element) => element.getText().replace(/^type /, "")).join(", ");
-    return [`import type { ${list} } from ${statement.moduleSpecifier.getText()};`];
+    return kept.map((element) => {
+      const name = element.getText().replace(/^type /, "");
+      return `import type { ${name} } from ${homeOf(element.name) ?? statement.moduleSpecifier.getText()};`;
+    });
+
+    /** The file of this package that declares a name, which another may export again; as a module of `file`. */
+    function homeOf(name) {
+      const home = declarationsOf(name)[0]?.getSourceFile();
+      if (home === undefined || !isOurs(home)) return undefined;
+      const path = relative(dirname(file.fileName), home.fileName).replace(/\.d\.ts$/, ".js");
+      return JSON.stringify(path.startsWith(".") ? path : `./${path}`);
+    }
   });
 }
 

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { demonstrationEnvironment } from "../src/documents/signed.js";
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError } from "../src/base/error.js";
 import {
   byFlag,
   flag,
@@ -126,7 +126,7 @@ ${Object.entries(byFlag(flags)).map(helpOf).join("\n")}
 Each option has an environment variable, such as SLUICE_SERVE_TRUSTED_HOST; the option wins.
 `;
 
-const hint = "Run sluice-serve --help for all options.";
+const hint = say`Run ${command`sluice-serve --help`} for all options.`;
 
 /**
  * Parses a command line and its environment variables.

@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError } from "../src/base/error.js";
 import { readStoredFile } from "../src/base/files.js";
 import { hasMethods, requireArgument, requireOptions } from "../src/base/require-argument.js";
 import type { Router } from "../src/documents/router.js";
@@ -243,7 +243,7 @@ async function bundleDirectory(options: ProductionRouterOptions): Promise<string
   }
   if (wrong.length === 0) return directory;
   throw new SluiceError("PRODUCTION_CONFIGURATION", wrong.join("; "), {
-    hint: "Use the paths of one exported bundle: sluice bundle export.",
+    hint: say`Use the paths of one exported bundle: ${command`sluice bundle export`}.`,
   });
 }
 

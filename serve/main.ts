@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, write } from "node:fs";
 import { freemem } from "node:os";
 import { promisify } from "node:util";
-import { asTyped } from "../src/base/as-typed.js";
 import { hintOrRemedy, toSluiceError } from "../src/base/error.js";
+import { textOf } from "../src/base/invocation.js";
 import { threadsAreLeft } from "../src/inference/left-threads.js";
 import { LineWriter } from "../src/router/telemetry/line-writer.js";
 import { helpText, parseServeArguments, type ServeOptions } from "./arguments.js";
@@ -24,7 +24,7 @@ const standardOutput = 1;
 function report(thrown: unknown): void {
   const error = toSluiceError(thrown);
   process.stderr.write(`error    ${error.code}: ${error.message}\n`);
-  process.stderr.write(`hint     ${asTyped(hintOrRemedy(error), process.env)}\n`);
+  process.stderr.write(`hint     ${textOf(hintOrRemedy(error))}\n`);
   process.exitCode = error.entry.exitCode;
 }
 

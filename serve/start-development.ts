@@ -1,5 +1,5 @@
 import type { Router } from "../src/documents/router.js";
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError } from "../src/base/error.js";
 import { RouterRuntime } from "../src/router/runtime.js";
 import type { TelemetrySink } from "../src/router/telemetry/sink.js";
 import { createApp } from "./app.js";
@@ -27,7 +27,7 @@ export function requireDevelopmentHost(host: string): void {
     "USAGE",
     `other machines can reach ${host}, and a development server does not authenticate callers`,
     {
-      hint: "Listen on 127.0.0.1, or serve an approved bundle with: sluice-serve --help",
+      hint: say`Listen on 127.0.0.1, or serve an approved bundle with: ${command`sluice-serve --help`}`,
     },
   );
 }

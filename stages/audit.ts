@@ -3,7 +3,7 @@ import { auditOptions } from "./options/dataset.js";
 import { openChecks } from "../datasets/audit/audit-document.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import type { Split } from "../src/documents/split.js";
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError } from "../src/base/error.js";
 import { type StoredAudit, saveAudit } from "../store/records/save-audit.js";
 import type { History } from "../store/history/open.js";
 import { latestSplitOf, readDataset, readSplit, type Reference } from "../store/records/read-records.js";
@@ -79,6 +79,6 @@ function requireSplitOf(dataset: string, split: Split): void {
   if (split.dataset_sha256 === dataset) return;
   const [found, expected] = [shortId(split.dataset_sha256), shortId(dataset)];
   throw new SluiceError("SPLIT_INVALID", `the split belongs to dataset ${found}, expected ${expected}`, {
-    hint: `Run: sluice dataset split --dataset ${expected}`,
+    hint: say`Run: ${command`sluice dataset split --dataset ${expected}`}`,
   });
 }

@@ -1,3 +1,4 @@
+import { command, say, type Text } from "../src/base/error.js";
 import { loadCatalog, requireProductionCatalog } from "../src/router/catalog/load.js";
 import { writeNewFile } from "../src/base/files.js";
 import { type CatalogDiff, diffCatalogs } from "../datasets/diff-catalogs.js";
@@ -45,7 +46,7 @@ export interface CheckedCatalog {
   readonly catalog: Catalog;
   readonly problems: readonly string[];
   /** The problems with their lines in the file. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Text[];
 }
 
 /**
@@ -137,13 +138,13 @@ interface CatalogOnDisk {
 export function productionWarnings(
   { catalog, bytes, name }: CatalogOnDisk,
   limit = Number.POSITIVE_INFINITY,
-): readonly string[] {
+): readonly Text[] {
   const problems = productionProblems(catalog);
   if (problems.length === 0) return [];
   const lines = workflowLines(bytes);
   const shown = problems.slice(0, limit).map((problem) => warning(problem, name, lines));
   const hidden = problems.length - shown.length;
-  const more = `not ready for production: ${hidden} more; see all with: sluice catalog check ${name}`;
+  const more: Text = say`not ready for production: ${hidden} more; see all with: ${command`sluice catalog check ${name}`}`;
   return hidden > 0 ? [...shown, more] : shown;
 }
 

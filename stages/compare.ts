@@ -12,7 +12,7 @@ import {
   type ComparisonPage,
 } from "../reports/comparison/comparison-page.js";
 import { pageForm } from "../reports/page-form.js";
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError } from "../src/base/error.js";
 import { shortId } from "../src/base/text.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
 import { runNotes } from "../store/records/run-note.js";
@@ -105,7 +105,7 @@ function sideOf(history: History, { run: id, calibration, minConfidence }: Compa
 
 function undecided(run: string, reasons: readonly string[]): SluiceError {
   return new SluiceError("USAGE", reasons.join(" "), {
-    hint: `Certify thresholds (sluice calibrate fit --run ${shortId(run)}) or set one confidence: --min-confidence-a 0.5 --min-confidence-b 0.5`,
+    hint: say`Certify thresholds (${command`sluice calibrate fit --run ${shortId(run)}`}) or set one confidence: --min-confidence-a 0.5 --min-confidence-b 0.5`,
   });
 }
 
@@ -145,7 +145,7 @@ function subjectNamed(history: History, id: string): NamedSubject {
   const found = kindOf(history, id);
   if (found === undefined) {
     throw new SluiceError("RECORD_NOT_FOUND", `found no run, calibration or evaluation ${id}`, {
-      hint: "List the runs and their calibrations: sluice eval list",
+      hint: say`List the runs and their calibrations: ${command`sluice eval list`}`,
     });
   }
   if (found.kind === "run") return { run: found.sha256, calibration: undefined };

@@ -17,14 +17,14 @@ import { readInput } from "../src/base/files.js";
 import { verifyStart } from "../release/verify-start.js";
 import { publicKeyFromFile } from "../src/trust/public-key.js";
 import { readKeyFile } from "../release/signing/key-file.js";
-import { toSluiceError } from "../src/base/error.js";
+import { command, say, type Text, textOf, toSluiceError } from "../src/base/error.js";
 
 const checkKeys: WorkspaceCheck = async (workspace) => {
   const names = (await readdir(workspace.keys).catch(() => [])).filter((name) => name.endsWith(".pem")).sort();
   return Promise.all(
     names.map((name) => {
       const file = join(workspace.keys, name);
-      return checkOpens("key", "Create another key: sluice key create NAME", () =>
+      return checkOpens("key", say`Create another key: ${command`sluice key create NAME`}`, () =>
         name.endsWith(".pub.pem") ? publicKey(file) : privateKey(file),
       );
     }),
@@ -56,7 +56,7 @@ const checkBundle: WorkspaceCheck = async (workspace, nowMs) => {
     }
     return found.join("; ");
   });
-  return [check.ok ? check : { ...check, repair: "For details: sluice bundle verify" }];
+  return [check.ok ? check : { ...check, repair: "For details, verify the bundle." }];
 };
 
 const checkModels: WorkspaceCheck = async (workspace) => {
@@ -66,7 +66,7 @@ const checkModels: WorkspaceCheck = async (workspace) => {
     folders
       .filter((_, index) => there[index])
       .map((folder) =>
-        checkOpens("model", "Fit it again: sluice model fit", async () => {
+        checkOpens("model", say`Fit it again: ${command`sluice model fit`}`, async () => {
           const { role, version } = parseModel((await readDirectory(folder)).files);
           return `${folder}: ${role} ${version}`;
         }),
@@ -77,20 +77,24 @@ const checkModels: WorkspaceCheck = async (workspace) => {
 /** Opens the history and counts its entries. `history verify` checks every byte. */
 const checkHistory: WorkspaceCheck = async (workspace) => {
   if (!(await isThere(workspace.history))) return [];
-  const check = await checkOpens("history", "Restore it from a backup: sluice history restore FILE", async () => {
-    const history = openHistory(workspace.history, { readOnly: true });
-    try {
-      return `${workspace.history}: opens, ${treeSize(history)} entries; for a full check: sluice history verify`;
-    } finally {
-      history.close();
-    }
-  });
+  const check = await checkOpens(
+    "history",
+    say`Restore it from a backup: ${command`sluice history restore FILE`}`,
+    async () => {
+      const history = openHistory(workspace.history, { readOnly: true });
+      try {
+        return `${workspace.history}: opens, ${treeSize(history)} entries`;
+      } finally {
+        history.close();
+      }
+    },
+  );
   return [check];
 };
 
 const checkTrust: WorkspaceCheck = async (workspace, nowMs) => {
   if (!(await isThere(workspace.trust))) return [];
-  const check = await checkOpens("trust", "Show it with: sluice trust show", async () => {
+  const check = await checkOpens("trust", say`Show it with: ${command`sluice trust show`}`, async () => {
     requireCurrentTrust(parseTrustPolicy(await readFile(workspace.trust)), new Date(nowMs));
     return `${workspace.trust}: valid today`;
   });
@@ -242,12 +246,12 @@ export interface Check {
  * @param repair  used if the error has no hint
  * @param open  returns a description of the item
  */
-async function checkOpens(name: string, repair: string, open: () => Promise<string>): Promise<Check> {
+async function checkOpens(name: string, repair: Text, open: () => Promise<string>): Promise<Check> {
   try {
     return { name, ok: true, found: await open(), repair: null };
   } catch (thrown) {
-    const { code, message, hint } = toSluiceError(thrown);
-    return { name, ok: false, found: `${code}: ${message}`, repair: hint ?? repair };
+    const { code, message, advice = repair } = toSluiceError(thrown);
+    return { name, ok: false, found: `${code}: ${message}`, repair: textOf(advice) };
   }
 }
 

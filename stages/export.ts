@@ -11,7 +11,7 @@ import type { WorkbenchContext } from "../store/workbench-context.js";
 import { requireInPlace } from "../src/trust/left-behind.js";
 import type { Expiring } from "../src/trust/verify/verify-signed.js";
 import { verifyBundle } from "../src/trust/verify/verify-bundle.js";
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError } from "../src/base/error.js";
 import { requireStart } from "../src/router/start/start-checks.js";
 import { saveSigned, type StoredSigned } from "../release/save-signed.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
@@ -150,7 +150,7 @@ export async function verifyRelease(
   await requireInPlace(directory);
   if (!(await pathExists(directory))) {
     throw new SluiceError("FILE_NOT_FOUND", `${directory}: no such folder or file`, {
-      hint: "Write the bundle with: sluice bundle export",
+      hint: say`Write the bundle with: ${command`sluice bundle export`}`,
     });
   }
   const { bundleId, manifest, approvals, question, end } = await verifyStart({

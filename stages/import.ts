@@ -1,3 +1,4 @@
+import type { Text } from "../src/base/error.js";
 import { type OptionsOf, resolveOptions, type ValuesOf } from "../src/base/options.js";
 import { type describeOptions, importDatasetOptions } from "./options/dataset.js";
 import { dropRepeated } from "../datasets/repeated-field.js";
@@ -51,7 +52,7 @@ export interface DatasetOnRecord {
   /** Number of texts of the source that became examples of its drafted catalog; 0 without a drafted catalog. */
   readonly catalogExamples: number;
   /** Reasons why the catalog cannot be released yet; empty if it can, or without a catalog. */
-  readonly notReady: readonly string[];
+  readonly notReady: readonly Text[];
   /** Workflow ids by label, for labels that are not workflow ids themselves. */
   readonly mappedLabels: Readonly<Record<string, string>>;
 }
@@ -166,7 +167,7 @@ const withOwner = (catalog: CatalogFile, owner: string): CatalogFile => ({
 const shownProblems = 5;
 
 /** Reasons why the catalog cannot be released, reported early, before anyone works with it. */
-function notReady({ document, bytes }: Stored<Catalog>, named: Reference | undefined): readonly string[] {
+function notReady({ document, bytes }: Stored<Catalog>, named: Reference | undefined): readonly Text[] {
   if (named?.kind === "file") {
     return productionWarnings({ catalog: document, bytes, name: named.path }, shownProblems);
   }

@@ -39,7 +39,7 @@ import { parseSource } from "../datasets/sources/parse-source.js";
 import { csvLine } from "../datasets/csv-line.js";
 import { writeNewFile } from "../src/base/files.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError } from "../src/base/error.js";
 import { givenOnly } from "./choices.js";
 import { openIdFile } from "./split.js";
 import { handWrittenFiles, jsonSchemaText } from "./schemas.js";
@@ -125,7 +125,7 @@ async function draftFrom(
       "USAGE",
       "the source has labelled requests, expected a catalog or workflows alone with --log",
       {
-        hint: "Make a project of the labelled requests without --log. Then test its catalog: sluice init DIR/catalog.yaml --log FILE --into OTHER",
+        hint: say`Make a project of the labelled requests without --log. Then test its catalog: ${command`sluice init DIR/catalog.yaml --log FILE --into OTHER`}`,
       },
     );
   }
@@ -276,7 +276,7 @@ async function requireSameSource(
     "FILE_EXISTS",
     `${file}: ${lost} of its ${old.length} requests would be lost, because this source does not contain them`,
     {
-      hint: "To add the requests of this source to the project: sluice init FILE --add. For another project, name another folder with --into.",
+      hint: say`To add the requests of this source to the project: ${command`sluice init FILE --add`}. For another project, name another folder with --into.`,
     },
   );
 }
@@ -284,7 +284,7 @@ async function requireSameSource(
 async function makeFolder(folder: string): Promise<void> {
   await makeFolders(folder).catch((cause: NodeJS.ErrnoException) => {
     throw new SluiceError("WRITE_FAILED", `${folder}: cannot be created (${cause.code ?? "no code"})`, {
-      hint: "Choose a writable folder: sluice init FILE --into DIR",
+      hint: say`Choose a writable folder: ${command`sluice init FILE --into DIR`}`,
       cause,
     });
   });

@@ -8,7 +8,7 @@ import { datasetBytes } from "../datasets/dataset-bytes.js";
 import { textKey } from "../datasets/near-duplicates.js";
 import { readJsonl } from "../datasets/read-jsonl.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError } from "../src/base/error.js";
 import { sha256Hex } from "../src/base/sha256.js";
 import { readIfThere, readInput, replaceFile } from "../src/base/files.js";
 import type { Catalog } from "../src/documents/catalog.js";
@@ -262,7 +262,7 @@ async function queueOfTexts(
 function requireLog({ log }: ProjectFile, file: string): string {
   if (log !== undefined) return log;
   throw new SluiceError("DOCUMENT_INVALID", `${file}: names no log, expected one`, {
-    hint: "Name a file of texts to label as examples: sluice label FILE. For a claim, create a project with an unlabelled log: sluice init CATALOG --log FILE --into DIR",
+    hint: say`Name a file of texts to label as examples: ${command`sluice label FILE`}. For a claim, create a project with an unlabelled log: ${command`sluice init CATALOG --log FILE --into DIR`}`,
   });
 }
 
@@ -274,7 +274,7 @@ function requireLength({ rows }: RequestLog, project: ProjectFile): void {
   throw new SluiceError(
     "DOCUMENT_INVALID",
     `${project.log}: found ${counted(rows.length, "request")}, expected at least ${formatCount(least)} for a target of ${formatPercent(test.target)}`,
-    { hint: "Use a longer log: sluice init catalog.yaml --log FILE" },
+    { hint: say`Use a longer log: ${command`sluice init catalog.yaml --log FILE`}` },
   );
 }
 
@@ -410,7 +410,7 @@ class OpenLabeller implements Labeller {
     const frozen = saved(plan.catalog_sha256);
     if (document.sha256 === frozen.sha256) return frozen;
     throw new SluiceError("IDENTITY_MISMATCH", `${file}: differs from the catalog of the test on this log`, {
-      hint: `Restore it: sluice catalog export ${frozen.sha256.slice(0, 12)}. To change the catalog, start a new test with another log: sluice init catalog.yaml --log FILE`,
+      hint: say`Restore it: ${command`sluice catalog export ${frozen.sha256.slice(0, 12)}`}. To change the catalog, start a new test with another log: ${command`sluice init catalog.yaml --log FILE`}`,
     });
   }
 

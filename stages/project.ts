@@ -29,7 +29,7 @@ import { judgeRelease } from "../reports/judge-release.js";
 import { type HeldOutFindings, heldOutVerdict } from "./project/held-out.js";
 import { type Session, withHistory } from "../store/records/session.js";
 import { lastReleased, type TakenCatalogVersion, takenCatalogVersion } from "../release/release-numbers.js";
-import { SluiceError } from "../src/base/error.js";
+import { SluiceError, textOf } from "../src/base/error.js";
 import { readInput, replaceFile } from "../src/base/files.js";
 import { withCatalogVersion } from "./catalog/edit-catalog.js";
 import { parseCatalog } from "../src/router/catalog/load.js";
@@ -187,7 +187,7 @@ function heldOutOf(history: History, made: Made): HeldOutFindings | null {
     calibration: calibration.document,
     evaluation: readEvaluationOf(history, calibration.sha256).document,
     workflows: new Set(rows.flatMap(({ workflow_id: workflowId }) => workflowId ?? [])).size,
-    oddTexts: textWarnings(rows.map(({ id, text }) => ({ at: id, text }))),
+    oddTexts: textWarnings(rows.map(({ id, text }) => ({ at: id, text }))).map((warning) => textOf(warning)),
   });
 }
 

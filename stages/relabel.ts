@@ -4,7 +4,7 @@ import { BadRows } from "../datasets/bad-rows.js";
 import { freeId, requestIds } from "../datasets/free-id.js";
 import { textKey } from "../datasets/near-duplicates.js";
 import { decodeUtf8, jsonLines, readJsonl } from "../datasets/read-jsonl.js";
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError } from "../src/base/error.js";
 import { readInput, replaceFile } from "../src/base/files.js";
 import { suggest } from "../src/base/suggest.js";
 import type { Catalog } from "../src/documents/catalog.js";
@@ -50,7 +50,7 @@ export async function relabelRequests(options: RelabelOptions): Promise<Relabell
   } = resolveOptions("relabelRequests", relabelRequestsOptions, options);
   if (labels.length === 0)
     throw new SluiceError("USAGE", "found no row to correct, expected one or more", {
-      hint: "sluice dataset relabel ROW=LABEL --reason REASON; sluice eval errors shows the rows.",
+      hint: say`${command`sluice dataset relabel ROW=LABEL --reason REASON`}; ${command`sluice eval errors`} shows the rows.`,
     });
   const { requests: file, catalog: catalogFile } = await readProject(project);
   const [bytes, catalogBytes] = [await readInput(file), await readInput(catalogFile)];
@@ -109,7 +109,7 @@ function correctionsOf(
         "RECORD_NOT_FOUND",
         `${file}: no row and no example is named as in correction ${index + 1}`,
         {
-          hint: "sluice eval errors shows the ids.",
+          hint: say`${command`sluice eval errors`} shows the ids.`,
         },
       );
     }

@@ -35,7 +35,7 @@ import { type ErrorOrder, givenOnly } from "./choices.js";
 import { extname } from "node:path";
 import { candidateTable, requestTable, tableFormats } from "../eval/export/request-table.js";
 import { replaceFile } from "../src/base/files.js";
-import { SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError } from "../src/base/error.js";
 import { type EvaluatedThresholds, thresholdsOfRequest } from "../eval/metrics/evaluated-thresholds.js";
 import type { CalibratedCandidate, Decision, VerifierFeatures } from "../src/documents/decision.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
@@ -208,7 +208,7 @@ function writerFor(file: string): (typeof tableFormats)[keyof typeof tableFormat
   const found = Object.entries(tableFormats).find(([known]) => known === ending);
   if (found !== undefined) return found[1];
   throw new SluiceError("USAGE", `${file}: expected a file ending in ${Object.keys(tableFormats).join(", ")}`, {
-    hint: "For example: sluice eval export requests.parquet",
+    hint: say`For example: ${command`sluice eval export requests.parquet`}`,
   });
 }
 
@@ -266,7 +266,7 @@ export async function explainRequest(
     // The message does not repeat the id, which may be a text entered by mistake.
     if (record === undefined) {
       throw new SluiceError("RECORD_NOT_FOUND", `run ${shortId(run.sha256)} has no request with the id given`, {
-        hint: "List ids with sluice eval errors. To explain a text: sluice route --text TEXT --explain",
+        hint: say`List ids with ${command`sluice eval errors`}. To explain a text: ${command`sluice route --text TEXT --explain`}`,
       });
     }
     const text = withTexts ? (textsOfRun(history, run).get(request) ?? null) : null;

@@ -221,10 +221,12 @@ export async function evaluateShard(workbench: WorkbenchContext, options: Evalua
       workers: Math.max(1, workers),
       part: shard,
       keyFile: queueKey,
-      folder: given.shardFolder ?? join(workbench.workspace.directory, "shards"),
+      folder: given.shardFolder ?? shardsFolder(workbench),
     });
   });
 }
+
+const shardsFolder = ({ workspace }: WorkbenchContext): string => join(workspace.directory, "shards");
 
 export type MergeEvaluationOptions = OptionsOf<typeof mergeOptions>;
 
@@ -248,9 +250,10 @@ export async function mergeEvaluation(
   const { files, queueKey: keyFile, retriever, verifier, maxErrors: maxErrorShare } = given;
   const rules = readGates(given);
   requireNote(given.note);
+  const named = files.length === 0 ? [shardsFolder(workbench)] : files;
   return withHistory(workbench, "write", async (session) => {
     const policy = await policyOf(given.policy);
-    const merged = await mergeRun(session, { files, keyFile, retriever, verifier, policy, maxErrorShare });
+    const merged = await mergeRun(session, { files: named, keyFile, retriever, verifier, policy, maxErrorShare });
     return { ...merged, ...measureSaved(session, merged.runId, rules, given) };
   });
 }

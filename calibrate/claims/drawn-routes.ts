@@ -1,6 +1,6 @@
 import type { DrawnRoutes } from "../../src/documents/calibration.js";
 import { formatCount } from "../../src/documents/number-text.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import type { ClaimReading } from "../claim-reading.js";
 import type { RoutableRow } from "../routable.js";
 import { atLeastAsGood, sequentialState, sequentialUpperLimit } from "../sequential-test.js";
@@ -44,6 +44,6 @@ export function assertDrawn(drawn: DrawnRoutes, rows: readonly RoutableRow[], te
   throw new SluiceError(
     "CALIBRATION_INVALID",
     `the test stands at ${formatCount(wrong)} wrong of ${formatCount(tested)}, expected the end of its table`,
-    { hint: "Continue the test: sluice label" },
+    { hint: say`Continue the test: ${command`sluice label`}` },
   );
 }

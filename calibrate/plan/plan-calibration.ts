@@ -113,7 +113,7 @@ function whyUnknown(claim: ClaimKind, records: readonly ScoredRecord[], labels: 
     );
   }
   if (labels === null) return "No calibrator can be fitted on TUNE. Label more requests, right and wrong ones.";
-  if (labels.rows.length === 0) return "No request of TUNE can be routed. See why with `sluice eval show`.";
+  if (labels.rows.length === 0) return "No request of TUNE can be routed. The metrics of the run show why.";
   return null;
 }
 

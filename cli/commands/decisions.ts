@@ -1,4 +1,4 @@
-import type { NextCommand } from "../shell-line.js";
+import type { Invocation } from "../../src/base/invocation.js";
 import { existsSync } from "node:fs";
 import { counted } from "../../src/documents/number-text.js";
 import { projectFileName } from "../../src/documents/choices.js";
@@ -12,7 +12,7 @@ import {
   type SignedDecisionOnRelease,
 } from "../../stages/approve.js";
 import { reproductionText } from "../../reports/release/page-status.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import type { CommandContext } from "../context.js";
 import { releaseLines, releaseNext } from "../release-lines.js";
 import type { ResultParts } from "../result.js";
@@ -78,8 +78,7 @@ function decidedParts(
       decision === "approve"
         ? []
         : [
-            "The bundle can no longer be exported, and later exports contain the rejection. To stop servers and copies that have this bundle, revoke it: " +
-              `sluice revoke --bundle ${shortId(signed.bundleId)} --revoker NAME --key NAME --reason REASON`,
+            say`The bundle can no longer be exported, and later exports contain the rejection. To stop servers and copies that have this bundle, revoke it: ${command`sluice revoke --bundle ${shortId(signed.bundleId)} --revoker NAME --key NAME --reason REASON`}`,
           ],
     lines: [
       ...fields([
@@ -96,7 +95,7 @@ function decidedParts(
   };
 }
 
-function nextOf(context: CommandContext, bundle: string, { approved }: ReleaseStatusResult): readonly NextCommand[] {
+function nextOf(context: CommandContext, bundle: string, { approved }: ReleaseStatusResult): readonly Invocation[] {
   const replace = existsSync(context.workspace.bundle) ? ["--replace"] : [];
   if (approved) return [context.next("bundle", "export", "--bundle", bundle, ...replace)];
   return [context.next("manifest", "show", "--bundle", bundle)];
@@ -127,7 +126,7 @@ async function confirmRelease(
     throw new SluiceError("USAGE", "no terminal: the release cannot be confirmed", {
       hint:
         pageFile === undefined
-          ? `Read it with: sluice manifest show --bundle ${shortId(bundle)}; then add --yes, preferably with --page-digest SHA256.`
+          ? say`Read it with: ${command`sluice manifest show --bundle ${shortId(bundle)}`}; then add --yes, preferably with --page-digest SHA256.`
           : `Once you have read ${pageFile}, add --yes.`,
     });
   }

@@ -13,9 +13,9 @@ import {
   textColumnNames,
 } from "../../stages/init.js";
 import { type InitChoice, type InitLabel, type InitPageView, renderInitPage } from "../../reports/init/init-page.js";
-import { SluiceError } from "../../src/base/error.js";
+import { SluiceError, textOf } from "../../src/base/error.js";
 import type { CommandContext } from "../context.js";
-import { shellLine, lineOf } from "../shell-line.js";
+import { shellLine, lineOf } from "../../src/base/invocation.js";
 import { untilInterrupted } from "../until-interrupted.js";
 
 export interface InitOnPage {
@@ -112,7 +112,7 @@ async function viewOf({ source, token, options, say }: ViewInput): Promise<InitP
       table: table.rows.length === 0 ? null : table,
       choices: choicesShown(choices, preview, columns),
       labels: labelsOf(drafted, choices),
-      warnings,
+      warnings: warnings.map((warning) => textOf(warning)),
     };
   } catch (error) {
     if (!(error instanceof SluiceError)) throw error;

@@ -86,8 +86,8 @@ export const init: WorkOf<typeof initSpec> = async (context, args, own) => {
       proposals.length === 0
         ? [
             args.log !== undefined
-              ? context.next("label", "-C", args.into)
-              : context.next("run", ...(people === undefined ? [] : ["--release"]), "-C", args.into),
+              ? context.next("label", "-C", context.here(args.into))
+              : context.next("run", ...(people === undefined ? [] : ["--release"]), "-C", context.here(args.into)),
           ]
         : proposals.map((file) => ({ command: "diff", args: [targetOf(file), file] })),
   };

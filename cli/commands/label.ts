@@ -1,4 +1,4 @@
-import { lineOf } from "../shell-line.js";
+import { lineOf } from "../../src/base/invocation.js";
 import { type LabelPageView, renderLabelPage } from "../../reports/label/label-page.js";
 import { requireFreePort } from "../../serve/listen.js";
 import { startFormServer } from "../../serve/pages/page-server.js";

@@ -3,10 +3,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type FinishedJob, runDemonstration } from "../../stages/demonstration.js";
 import { type ProbedDecision, probeServer, requestBody, type ShownDecision } from "../../stages/demonstration/probe.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import type { CommandContext } from "../context.js";
-import { asTyped } from "../../src/base/as-typed.js";
-import { curlLine, shellLine, type NextCommand, lineOf } from "../shell-line.js";
+import { curlLine } from "../caller.js";
+import type { Invocation } from "../../src/base/invocation.js";
 import {
   type DemonstrationContext,
   quickstartSettings,
@@ -81,19 +81,18 @@ const told = ({ calibration }: FinishedJob, decisions: readonly ShownDecision[])
 /** Runs the server until it is stopped. */
 async function serve(context: CommandContext, server: ProductionServer, job: FinishedJob) {
   const decisions = await probeServer(context, server.address);
-  const own = ["init", "FILE", "--into", "my-router"];
   const lines = [
     ...told(job, decisions),
     "",
     ...fields([
       ["Read", context.here(context.workspace.report)],
-      ["Send", lineOf(context.next("route", "--server", server.address, "--text", decisions[0]?.text ?? "help"))],
+      ["Send", context.say([command`sluice route --server ${server.address} --text ${decisions[0]?.text ?? "help"}`])],
       ["or", await writtenCurlLine(context, server, decisions)],
-      ["Your own file", shellLine(["sluice", ...own])],
+      ["Your own file", context.say([command`sluice init FILE --into my-router`])],
       ["Stop it", "Ctrl-C"],
     ]),
   ];
-  for (const line of lines) context.note(asTyped(line, context.env));
+  for (const line of lines) context.note(line);
   const code = await server.ended();
   if (code !== 0) throw new SluiceError("INTERNAL", `the server ended with exit code ${code}`);
   return {
@@ -165,7 +164,7 @@ function serverArguments(workspace: Workspace, port: number): readonly string[] 
   return [...files, "--allow-demonstration", "--authorizer", "local", "--port", String(port)];
 }
 
-const serverNext = (workspace: Workspace, port: number): NextCommand => ({
+const serverNext = (workspace: Workspace, port: number): Invocation => ({
   command: "sluice-serve",
   args: serverArguments(workspace, port),
 });
@@ -208,6 +207,6 @@ function notStarted(code: number, said: string): SluiceError {
   return new SluiceError(busy ? "PORT_IN_USE" : "PRODUCTION_CONFIGURATION", `sluice-serve did not start: ${first}`, {
     hint: busy
       ? "Choose another port with --port."
-      : `Run: sluice bundle verify --environment ${quickstartSettings.environment}`,
+      : say`Run: ${command`sluice bundle verify --environment ${quickstartSettings.environment}`}`,
   });
 }

@@ -1,4 +1,4 @@
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import type { RouteRequest } from "../../src/documents/request.js";
 import type { Explanation } from "../../src/router/explain.js";
 import type { BundleRouter } from "../../src/router/router.js";
@@ -63,7 +63,7 @@ async function readRequest(body: object): Promise<RouteRequest> {
     if (!(cause instanceof InvalidBody)) throw cause;
     const faults = cause.faults.map(({ path, rule }) => `${path.slice(1)} ${rule}`);
     throw new SluiceError("USAGE", `the request is not valid: ${faults.join("; ")}`, {
-      hint: "Run: sluice route --help",
+      hint: say`Run: ${command`sluice route --help`}`,
       cause,
     });
   }
@@ -142,7 +142,7 @@ async function localCatalog(context: CommandContext, allowed: Asked["allowed"]) 
     if (!(thrown instanceof SluiceError) || !/^(FILE|RECORD)_NOT_FOUND$/u.test(thrown.code)) throw thrown;
     if (allowed !== undefined) return null;
     throw new SluiceError(thrown.code, "no catalog here says which workflows the caller may use", {
-      hint: "Name them: sluice route --allowed ID,ID --server URL --text TEXT. Or add -C with the project's folder.",
+      hint: say`Name them: ${command`sluice route --allowed ID,ID --server URL --text TEXT`}. Or add -C with the project's folder.`,
       cause: thrown,
     });
   }

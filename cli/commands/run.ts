@@ -1,4 +1,4 @@
-import { lineOf } from "../shell-line.js";
+import { lineOf } from "../../src/base/invocation.js";
 import { releaseStepName } from "../../src/documents/choices.js";
 import { previewProjectRun, type RanProject, runProject, type UnsettledRelease } from "../../stages/project.js";
 import type { CommandContext } from "../context.js";
@@ -8,7 +8,7 @@ import type { WorkOf } from "../command.js";
 import type { runSpec } from "../specs/project.js";
 import { personSigner } from "./key/signing-key.js";
 import { formatSeconds } from "../../src/documents/number-text.js";
-import type { NextCommand } from "../shell-line.js";
+import type { Invocation } from "../../src/base/invocation.js";
 import { proposalWarnings, releaseNextStep } from "./status.js";
 import { wouldRun, type StepReport } from "../../stages/project/run-steps.js";
 import type { ProjectChange } from "../../stages/project/what-changed.js";
@@ -169,7 +169,7 @@ function projectNext(
   { next }: Pick<CommandContext, "next">,
   { stop, steps, claims, changed }: ProjectRun,
   { gates, unsettled }: NextSources,
-): readonly NextCommand[] {
+): readonly Invocation[] {
   if (stop !== null) return [next("serve"), next("route", "--text", "TEXT")];
   const planned = steps.filter(wouldRun);
   if (planned.some(({ name }) => name === releaseStepName)) return [releaseNextStep(next, unsettled)];

@@ -7,7 +7,7 @@ import type { Router } from "../../src/documents/router.js";
 import { SluiceError } from "../../src/base/error.js";
 import type { TelemetryEvent } from "../../src/router/telemetry/sink.js";
 import type { CommandContext } from "../context.js";
-import { curlLine } from "../shell-line.js";
+import { curlLine } from "../caller.js";
 import { fields } from "../table.js";
 import type { WorkOf } from "../command.js";
 import type { serveSpec } from "../specs/serving.js";

@@ -1,4 +1,4 @@
-import type { NextCommand } from "../shell-line.js";
+import type { Invocation } from "../../src/base/invocation.js";
 import { dirname, join } from "node:path";
 import { waitingProposals } from "../../stages/init/write-drafts.js";
 import type { ReleaseStage } from "../../stages/project/release-step.js";
@@ -85,7 +85,7 @@ function exportedText({ here }: CommandContext, { serving, latest }: ReleaseStag
 export function statusNext(
   context: CommandContext,
   { upToDate, stop, release, unsettled }: Omit<Status, "steps">,
-): readonly NextCommand[] {
+): readonly Invocation[] {
   const { next } = context;
   if (stop !== null) return [next("serve"), next("route", "--text", "TEXT")];
   if (!upToDate) return [next("run")];
@@ -97,7 +97,7 @@ export function statusNext(
 export function releaseNextStep(
   next: CommandContext["next"],
   { findings, people }: ProjectStatus["unsettled"],
-): NextCommand {
+): Invocation {
   const named = people ? ["--producer", "NAME", "--approver", "NAME", "--approver", "NAME"] : [];
   return next("run", "--release", ...named, ...(findings ? ["--accept", "REASON"] : []));
 }

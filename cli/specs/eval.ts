@@ -48,8 +48,8 @@ export const evalMergeSpec = {
   options: merging,
   own: junitOption,
   examples: [
-    ["sluice eval merge sluice-workspace/shards/*.shard", "all shards of one run"],
-    ["sluice eval merge shards/*.shard --gate 'coverage>=0.5'", "exit code 3 when a gate is not met"],
+    ["sluice eval merge", "all shards of one run"],
+    ["sluice eval merge shards --gate 'coverage>=0.5'", "exit code 3 when a gate is not met"],
   ],
 } satisfies CommandSpec;
 

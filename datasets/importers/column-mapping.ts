@@ -1,4 +1,4 @@
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { roleSlice } from "../split-by-request.js";
 import type { Table } from "../sources/tables/read-table.js";
 
@@ -54,9 +54,7 @@ export function slicesOf({ sliceColumns = [], roleColumn }: ColumnMapping): read
 function missingColumn({ file, columns }: Table, column: string): SluiceError {
   const message = `${file}: there is no column "${column}"; found ${columns.join(", ") || "no column"}`;
   return new SluiceError("DOCUMENT_INVALID", message, {
-    hint:
-      "Name the columns: sluice dataset import FILE --format table --text-column NAME --workflow-column NAME. " +
-      "A split of that dataset can be fitted: sluice model fit --split ID --out DIR",
+    hint: say`Name the columns: ${command`sluice dataset import FILE --format table --text-column NAME --workflow-column NAME`}. A split of that dataset can be fitted: ${command`sluice model fit --split ID --out DIR`}`,
     details: { columns },
   });
 }

@@ -1,4 +1,4 @@
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { BadRows } from "../bad-rows.js";
 import type { MaterialChoices } from "../sources/choices.js";
@@ -34,7 +34,7 @@ export async function importSource(files: readonly SourceFile[], options: Source
 
 function noTexts(kind: SourceKind): SluiceError {
   return new SluiceError("DOCUMENT_INVALID", `${sourceKinds[kind]}: no intent has texts in this language`, {
-    hint: "Choose the language of an agent: sluice dataset import PATH --language LANGUAGE",
+    hint: say`Choose the language of an agent: ${command`sluice dataset import PATH --language LANGUAGE`}`,
   });
 }
 

@@ -1,4 +1,4 @@
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { groupBy } from "../../src/base/group-by.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
 import type { MaterialChoices } from "./choices.js";
@@ -272,7 +272,7 @@ function inOneLanguage(
   const fits = isOf(wanted ?? (tags.some(isOf("en")) ? "en" : (tags[0] ?? "")));
   if (wanted !== undefined && !tags.some(fits)) {
     throw new SluiceError("DOCUMENT_INVALID", `no phrases in the language ${wanted}; found ${tags.join(", ")}`, {
-      hint: `Choose one of them: sluice init FILE --language ${tags[0] ?? "en"}`,
+      hint: say`Choose one of them: ${command`sluice init FILE --language ${tags[0] ?? "en"}`}`,
     });
   }
   const others = tags.filter((tag) => !fits(tag)).map((tag) => `${tag} (${tagged.get(tag)?.length ?? 0})`);

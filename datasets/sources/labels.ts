@@ -1,3 +1,4 @@
+import { command, say, type Text } from "../../src/base/error.js";
 import { namedSome } from "../../src/base/text.js";
 import { counted } from "../../src/documents/number-text.js";
 import { groupBy } from "../../src/base/group-by.js";
@@ -57,7 +58,7 @@ export interface SettledLabels {
   readonly ids: ReadonlyMap<string, WorkflowId>;
   readonly leftOut: readonly LeftOutRow[];
   readonly decisions: readonly string[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Text[];
 }
 
 /**
@@ -309,7 +310,7 @@ function largestLabel(texts: readonly SourceText[]): readonly string[] {
   ];
 }
 
-function labelWarnings(texts: readonly SourceText[]): readonly string[] {
+function labelWarnings(texts: readonly SourceText[]): readonly Text[] {
   const labels = [...new Set(texts.flatMap(({ label }) => (label === null ? [] : [label])))];
   const numbers = labels.length > 1 && labels.every((label) => /^-?\d+(?:\.\d+)?$/.test(label));
   const suspects = labels.filter(isCatchAll);
@@ -321,7 +322,7 @@ function labelWarnings(texts: readonly SourceText[]): readonly string[] {
     ...(suspects.length === 0
       ? []
       : [
-          `requests are routed to ${namedFew(names)}. If ${suspects.length === 1 ? "it means" : "they mean"} out of scope: sluice init FILE --out-of-scope-label ${names.join(" --out-of-scope-label ")}`,
+          say`requests are routed to ${namedFew(names)}. If ${suspects.length === 1 ? "it means" : "they mean"} out of scope: ${command`sluice init FILE ${suspects.flatMap((label) => ["--out-of-scope-label", label])}`}`,
         ]),
     ...largestLabel(texts),
     ...lookAlikes(labels),

@@ -1,6 +1,6 @@
 import { counted } from "../../src/documents/number-text.js";
 import { sha256Hex } from "../../src/base/sha256.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError, type Text } from "../../src/base/error.js";
 import { groupBy } from "../../src/base/group-by.js";
 import type { SourceFile } from "../importers/imported-dataset.js";
 import { separateFollowUps } from "./conversations.js";
@@ -145,7 +145,7 @@ function requireCatalogSize(workflows: number): void {
     "TOO_LARGE",
     `found ${workflows} different labels, expected at most ${mostWorkflows}, the limit of a catalog`,
     {
-      hint: "Check that the column of labels is the intended one: sluice init FILE --label-column NAME",
+      hint: say`Check that the column of labels is the intended one: ${command`sluice init FILE --label-column NAME`}`,
     },
   );
 }
@@ -453,7 +453,7 @@ function refusal(opened: readonly OpenedFile[]): SluiceError {
   }
   if (namesServers(root)) {
     return new SluiceError("FORMAT_UNKNOWN", `${source.file}: names MCP servers, not their tools`, {
-      hint: "Save a server's response to tools/list as JSON, and use that file: sluice init tools.json",
+      hint: say`Save a server's response to tools/list as JSON, and use that file: ${command`sluice init tools.json`}`,
     });
   }
   const shape = shapeOf(root).join(", ") || "no key";
@@ -461,7 +461,7 @@ function refusal(opened: readonly OpenedFile[]): SluiceError {
 }
 
 /** What a document without requests and tools is, and what to use instead; null if it is not known. */
-function documentKind(root: unknown): { readonly found: string; readonly hint: string } | null {
+function documentKind(root: unknown): { readonly found: string; readonly hint: Text } | null {
   if (isAutomation(root)) {
     return {
       found: "the steps of an automation",
@@ -472,13 +472,13 @@ function documentKind(root: unknown): { readonly found: string; readonly hint: s
   if (/postman/.test(textAt(info, "schema") ?? "") || (isJsonObject(info) && "_postman_id" in info)) {
     return {
       found: "a Postman collection",
-      hint: "Export the API as OpenAPI, and use that file: sluice init openapi.json",
+      hint: say`Export the API as OpenAPI, and use that file: ${command`sluice init openapi.json`}`,
     };
   }
   if ((textAt(root, "kind") ?? "").startsWith("discovery#")) {
     return {
       found: "a Google API discovery document",
-      hint: "Convert it to OpenAPI, and use that file: sluice init openapi.json",
+      hint: say`Convert it to OpenAPI, and use that file: ${command`sluice init openapi.json`}`,
     };
   }
   return null;
@@ -494,8 +494,7 @@ function unknownFormat(what: string, found: string): SluiceError {
 
 /** Number of examined texts; more do not change the share. */
 const examined = 1000;
-const proposal =
-  " Models that read Arabic, Chinese, Japanese, Korean, Russian, Thai, Turkish and eight European languages: sluice init FILE --models multilingual";
+const proposal = say` Models that read Arabic, Chinese, Japanese, Korean, Russian, Thai, Turkish and eight European languages: ${command`sluice init FILE --models multilingual`}`;
 
 /**
  * Minimum share of texts in other languages that causes a warning. A smaller share can be English texts whose language
@@ -508,7 +507,7 @@ const leastShare = 0.05;
  * share, the most common languages and three positions.
  * @see ELD, an n-gram language detector
  */
-export async function languageWarnings(texts: readonly SourceText[]): Promise<readonly string[]> {
+export async function languageWarnings(texts: readonly SourceText[]): Promise<readonly Text[]> {
   const step = Math.max(1, Math.floor(texts.length / examined));
   const sample = texts.filter((_, index) => index % step === 0);
   const read = await Promise.all(
@@ -522,10 +521,10 @@ export async function languageWarnings(texts: readonly SourceText[]): Promise<re
   const commonest = [...counts].toSorted(([, a], [, b]) => b - a).slice(0, 3);
   const languages = commonest.map(([tag, count]) => `${languageName(tag)} ${count}`).join(", ");
   const places = foreign.slice(0, 3).map(({ text }) => text.at);
-  return [
+  const warning =
     `${shareOf(foreign.length, told.length)} do not seem to be in English (${languages}), which the default models learned from: ` +
-      `such requests need examples in their language, and a claim covers the languages that it names. For example: ${places.join(", ")}.${foreign.length * 2 > told.length ? proposal : ""}`,
-  ];
+    `such requests need examples in their language, and a claim covers the languages that it names. For example: ${places.join(", ")}.`;
+  return [foreign.length * 2 > told.length ? say`${warning}${proposal}` : warning];
 }
 
 /**

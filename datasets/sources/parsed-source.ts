@@ -1,3 +1,4 @@
+import type { Text } from "../../src/base/error.js";
 import { type SourceKind, type LeftOutReason } from "../../src/documents/choices.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import type { TextColumns } from "./choices.js";
@@ -89,7 +90,7 @@ export interface SourceMaterial {
   /** Decisions of the reader, one sentence each, e.g. "Columns are separated by semicolons." */
   readonly decisions: readonly string[];
   /** What a person should check before scoring, one sentence each. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Text[];
   /** null if the source has no columns or its files have different columns. */
   readonly columns: ChosenNames | null;
   /** null unless the source is a single table. */

@@ -1,3 +1,4 @@
+import { command, say, type Text } from "../../src/base/error.js";
 import { personalDataIn } from "../audit/row-checks.js";
 import { decodedXml } from "./files/read-xml.js";
 import { namedFew } from "./labels.js";
@@ -122,17 +123,17 @@ const namedPlaces = 3;
  * Warns of texts that do not look like user requests: by kind, with their share and three positions. Lengths
  * are always checked; traces of emails and HTML only appear if the texts were not cleaned.
  */
-export function textWarnings(texts: readonly PlacedText[]): readonly string[] {
+export function textWarnings(texts: readonly PlacedText[]): readonly Text[] {
   const said = (
     fits: (text: string) => boolean,
     sentence: (share: string) => string,
-    advice = "",
-  ): readonly string[] => {
+    advice: Text = "",
+  ): readonly Text[] => {
     const found = texts.filter(({ text }) => fits(text));
     if (found.length === 0 || found.length < leastShare * texts.length) return [];
     const share = shareOf(found.length, texts.length);
     const places = namedFew(found.slice(0, namedPlaces).map(({ at }) => at));
-    return [`${sentence(share)} For example: ${places}.${advice}`];
+    return [say`${sentence(share)} For example: ${places}.${advice}`];
   };
   return [
     ...said(
@@ -147,8 +148,8 @@ export function textWarnings(texts: readonly PlacedText[]): readonly string[] {
     ),
     ...said(
       (text) => isMisread(text),
-      (share) =>
-        `${share} consist mostly of accented letters, as text does that was read in a wrong encoding. To name the right one: sluice init FILE --encoding NAME`,
+      (share) => `${share} consist mostly of accented letters, as text does that was read in a wrong encoding.`,
+      say` To name the right one: ${command`sluice init FILE --encoding NAME`}`,
     ),
     ...said(
       (text) => timeStamp.test(text),
@@ -166,6 +167,6 @@ export function textWarnings(texts: readonly PlacedText[]): readonly string[] {
   ];
 }
 
-const toClean = " To remove them: sluice init FILE --clean";
+const toClean = say` To remove them: ${command`sluice init FILE --clean`}`;
 
 const filledLines = (text: string): number => text.split("\n").filter((line) => line.trim() !== "").length;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # One evaluation in 16 shards as a Slurm array: SHARED=/shared SLUICE_QUEUE_KEY=$HOME/queue.key sbatch slurm-array.sh
 # Before: a backup of the history in the shared folder (sluice history backup "$SHARED/history.db").
-# After: sluice eval merge "$SHARED"/shards/*.shard --queue-key "$SLUICE_QUEUE_KEY"
+# After: sluice eval merge "$SHARED"/shards --queue-key "$SLUICE_QUEUE_KEY"
 #SBATCH --job-name=sluice-eval
 #SBATCH --array=1-16%4
 #SBATCH --cpus-per-task=2

@@ -1,4 +1,4 @@
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { namedGates } from "../../src/documents/choices.js";
 import { comparesRuns, gateMetrics, hasNoInterval } from "./gate-metrics.js";
 
@@ -83,7 +83,7 @@ function requireBar({
   }
   if (comparesRuns(name) && (plain === undefined || (part !== "value" && hasNoInterval(name)))) {
     throw new SluiceError("USAGE", `--gate: "${name}" already compares both runs, expected a plain number`, {
-      hint: `Example: sluice eval compare A B --gate '${name}<=10'`,
+      hint: say`Example: ${command`sluice eval compare A B --gate ${`'${name}<=10`}`}'`,
     });
   }
 }

@@ -2,7 +2,7 @@ import { clusterOf } from "../../src/documents/dataset.js";
 import type { WorkflowId } from "../../src/documents/primitives.js";
 import type { ScoredCandidate } from "../../src/documents/decision.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import type { Prediction } from "./read-predictions.js";
 import { groupBy } from "../../src/base/group-by.js";
 
@@ -40,7 +40,7 @@ function runOf(predictions: readonly Prediction[]): PredictionRun {
       "DOCUMENT_INVALID",
       `found no labelled row${where}, expected the right workflow of each row`,
       {
-        hint: "Set the field with the label, empty for out of scope: sluice eval import-predictions FILE --gold FIELD",
+        hint: say`Set the field with the label, empty for out of scope: ${command`sluice eval import-predictions FILE --gold FIELD`}`,
       },
     );
   }
@@ -58,7 +58,7 @@ function refuseRepeatedIds(predictions: readonly Prediction[], where: string): v
     if (!seen.has(id)) seen.add(id);
     else {
       throw new SluiceError("DOCUMENT_INVALID", `found the id "${id}" twice${where}, expected each request once`, {
-        hint: "If the file contains several systems or parts, create one run for each: sluice eval import-predictions FILE --each FIELD",
+        hint: say`If the file contains several systems or parts, create one run for each: ${command`sluice eval import-predictions FILE --each FIELD`}`,
       });
     }
   }

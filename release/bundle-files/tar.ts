@@ -1,5 +1,5 @@
 import { lstat } from "node:fs/promises";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { readInput } from "../../src/base/files.js";
 import { comparePaths } from "../../src/trust/directory-hash.js";
 import { checkRelativePath } from "../../src/trust/file-name.js";
@@ -27,7 +27,7 @@ type Field = keyof typeof at;
 
 function refused(message: string): SluiceError {
   return new SluiceError("NOT_CANONICAL", `archive: ${message}`, {
-    hint: "Export the archive again: sluice bundle export --tar FILE",
+    hint: say`Export the archive again: ${command`sluice bundle export --tar FILE`}`,
   });
 }
 

@@ -6,7 +6,7 @@ import { printable, shortId } from "../../src/base/text.js";
 import { readStrictJson } from "../../src/trust/strict-json.js";
 import { canonicalJson } from "../../src/base/canonical-json.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import type { StoredManifest } from "../read-signed.js";
 import type { StoredPage } from "./stored-page.js";
 
@@ -25,7 +25,7 @@ export async function requirePage(
   { page, sha256 }: StoredPage,
   manifest: StoredManifest,
 ): Promise<void> {
-  const form = pageForm(file, "Make one with: sluice report release --out release.html", "--page");
+  const form = pageForm(file, say`Make one with: ${command`sluice report release --out release.html`}`, "--page");
   const isJson = form.media === "application/json";
   const content = isJson ? readDocument(bytes, file) : null;
   const status = statusFrom(content, bytes, file);
@@ -53,7 +53,7 @@ export function requirePageDigest(
 ): void {
   if (read === undefined || read === sha256) return;
   throw new SluiceError("IDENTITY_MISMATCH", `the release page has the digest ${sha256}, expected ${read}`, {
-    hint: `Read it again: sluice manifest show --bundle ${shortId(bundleId)}`,
+    hint: say`Read it again: ${command`sluice manifest show --bundle ${shortId(bundleId)}`}`,
   });
 }
 
@@ -68,7 +68,7 @@ function readDocument(bytes: Buffer, file: string): unknown {
   }
 }
 
-const remake = "Create it again and read it: sluice report release --out FILE";
+const remake = say`Create it again and read it: ${command`sluice report release --out FILE`}`;
 
 function statusFrom(content: unknown, bytes: Buffer, file: string): PageStatus {
   const inside = content === null ? statusIn(bytes.toString("utf8")) : null;
@@ -96,7 +96,9 @@ function differs(file: string, difference: string, manifest: StoredManifest): Sl
   return new SluiceError(
     "IDENTITY_MISMATCH",
     `${file}: differs from the page that would be signed: ${difference}; nothing was signed`,
-    { hint: `Create it again and read it: sluice report release ${shortId(manifest.bundleId)} --out FILE` },
+    {
+      hint: say`Create it again and read it: ${command`sluice report release ${shortId(manifest.bundleId)} --out FILE`}`,
+    },
   );
 }
 

@@ -2,7 +2,7 @@ import { type ReleasePage, releasePageEvidence, ReleasePageSchema } from "../../
 import { readStrictJson } from "../../src/trust/strict-json.js";
 import type { Sha256 } from "../../src/base/sha256.js";
 import { checkSchema } from "../../src/documents/check-schema.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import type { History } from "../../store/history/open.js";
 import { getBlob } from "../../store/history/read.js";
 import type { StoredManifest } from "../read-signed.js";
@@ -21,7 +21,7 @@ export function storedPage(history: History, { predicate }: StoredManifest): Sto
   const signed = predicate.evidence.find(({ name }) => name === releasePageEvidence);
   if (signed === undefined) {
     throw new SluiceError("RECORD_NOT_FOUND", `the manifest names no ${releasePageEvidence} among its evidence`, {
-      hint: "Sign another manifest: sluice manifest create",
+      hint: say`Sign another manifest: ${command`sluice manifest create`}`,
     });
   }
   const content = readStrictJson(getBlob(history, signed.sha256), releasePageEvidence);

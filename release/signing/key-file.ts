@@ -9,7 +9,7 @@ import {
 import type { Sha256 } from "../../src/base/sha256.js";
 import { existsSync } from "node:fs";
 import { readFile, stat, unlink } from "node:fs/promises";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { publicKeyToPem } from "../../src/trust/public-key.js";
 import { pathExists, writeNewFile } from "../../src/base/files.js";
 import { type Signer, signerFromPrivateKey } from "./sign-statement.js";
@@ -75,7 +75,7 @@ export async function readKeyFile(path: string): Promise<{ readonly pem: string;
     throw new SluiceError("FILE_NOT_FOUND", `${path}: no such key file`, {
       hint: existsSync(path.replace(/\.pem$/, ".pub.pem"))
         ? "Its public key is here. Name the private key where this person keeps it: --key FILE"
-        : `Each person signs with their own key, which is created with: sluice key create ${path}`,
+        : say`Each person signs with their own key, which is created with: ${command`sluice key create ${path}`}`,
       cause,
     });
   });

@@ -118,7 +118,7 @@ function few(texts: readonly string[], { items, lines } = { items: mostItems, li
   const more = texts.length - items;
   return [
     ...texts.slice(0, items).flatMap((text) => wrap(text, indent, lines)),
-    ...(more > 0 ? [`${indent}and ${formatCount(more)} more: sluice report release`] : []),
+    ...(more > 0 ? [`${indent}and ${formatCount(more)} more, on the release page`] : []),
   ];
 }
 

@@ -96,7 +96,7 @@ function unplanned(claims: readonly PlannedClaim[]): readonly string[] {
 
 function advisedLine(claim: PlannedClaim): string {
   const name = claimNames[claim.claim];
-  const split = claim.needs_split === null ? "" : ` after sluice dataset split --by ${claim.needs_split}`;
+  const split = claim.needs_split === null ? "" : ` with a split by ${claim.needs_split}`;
   const basis = `For ${name}${split}, certification has ${sizeText(claim.present)}.`;
   if (claim.advised !== null) {
     return (

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import type { ControlOrder } from "./control-client.js";
 
 export interface ControlCommand {
@@ -11,7 +11,7 @@ export interface ControlCommand {
 }
 
 const flags = { control: { type: "string" }, "expected-generation": { type: "string" } } as const;
-const hint = "Run sluice-serve control --help for the three commands.";
+const hint = say`Run ${command`sluice-serve control --help`} for the three commands.`;
 
 /**
  * Parses `sluice-serve control status|replace DIR|rollback`.

@@ -1,3 +1,5 @@
+import { command, say, type Text } from "./invocation.js";
+
 /** Exit code and HTTP status follow from what a caller can do about the error. */
 export interface ErrorCodeEntry {
   readonly area: "usage" | "input" | "data" | "model" | "calibration" | "signing" | "history" | "serving";
@@ -6,7 +8,7 @@ export interface ErrorCodeEntry {
   readonly httpStatus: 400 | 403 | 404 | 405 | 408 | 409 | 413 | 414 | 415 | 417 | 422 | 431 | 500 | 501 | 503;
   readonly meaning: string;
   /** What to do about it; commands and settings are in backticks. */
-  readonly remedy: string;
+  readonly remedy: Text;
 }
 
 const entry = (
@@ -14,7 +16,7 @@ const entry = (
   exitCode: ErrorCodeEntry["exitCode"],
   httpStatus: ErrorCodeEntry["httpStatus"],
   meaning: string,
-  remedy: string,
+  remedy: Text,
 ): ErrorCodeEntry => ({ area, exitCode, httpStatus, meaning, remedy });
 
 /** All error codes. Each is in use; docs/reference/errors.md lists them with their remedies. */
@@ -25,7 +27,7 @@ export const errorCodes = {
   ARGUMENT_INVALID: entry("usage", 2, 500, "A library function received an argument outside its domain.",
     "Pass what the message expects; see the declared types."),
   PACKAGE_MISSING: entry("usage", 1, 500, "An optional package is not installed or cannot be loaded.",
-    "Install the package named in the message, then run `sluice doctor`."),
+    say`Install the package named in the message, then run ${command`sluice doctor`}.`),
   FILE_NOT_FOUND: entry("input", 2, 500, "A named file or folder does not exist.",
     "Check the path. Paths are relative to the current folder, or to that of `-C`."),
   FILE_EXISTS: entry("input", 2, 500, "The file or folder to write already exists.",
@@ -42,24 +44,24 @@ export const errorCodes = {
     "Reduce the document to the limit in the message."),
 
   CATALOG_INVALID: entry("data", 2, 500, "A catalog breaks a rule that its schema cannot express.",
-    "Run `sluice catalog check`, and correct each finding."),
+    say`Run ${command`sluice catalog check`}, and correct each finding.`),
   CATALOG_NOT_PRODUCTION: entry("data", 4, 500, "A catalog does not meet the production requirements.",
-    "Run `sluice catalog check`: each active workflow needs an owner, and each event type exactly one workflow."),
+    say`Run ${command`sluice catalog check`}: each active workflow needs an owner, and each event type exactly one workflow.`),
   DATASET_LEAKAGE: entry("data", 3, 500, "The dataset audit found more problems than its limits allow.",
-    "Run `sluice dataset audit` and correct what it lists, or accept it with a reason: `--accept REASON`."),
+    say`Run ${command`sluice dataset audit`} and correct what it lists, or accept it with a reason: \`--accept REASON\`.`),
   SPLIT_TOO_SMALL: entry("data", 2, 500, "There are too few workflows or groups for the requested folds.",
     "Add labelled workflows or groups, or request fewer folds."),
   SPLIT_INVALID: entry("data", 4, 500, "A split belongs to another dataset or catalog, or its folds share a workflow or a group.",
-    "Use the split of this dataset and catalog, or create one with `sluice dataset split`."),
+    say`Use the split of this dataset and catalog, or create one with ${command`sluice dataset split`}.`),
 
   MODEL_INVALID: entry("model", 2, 500, "A model folder is incomplete or inconsistent.",
-    "Restore the model folder: export your own model again; fit one that Sluice fitted with `sluice model fit`."),
+    say`Restore the model folder: export your own model again; fit one that Sluice fitted with ${command`sluice model fit`}.`),
   MODEL_RUN_FAILED: entry("model", 1, 500, "A model failed or returned malformed output.",
     "Check the reason and the free memory. If the model is at fault, export or fit it again."),
   FIT_FAILED: entry("model", 1, 500, "A model could not be fitted to the data.",
     "Check that the training rows contain several workflows and text."),
   PATTERNS_TIMED_OUT: entry("serving", 1, 503, "The catalog's input patterns took too long on a text.",
-    "Find the slow pattern with `sluice catalog check`; repetitions such as `{300}` cost most."),
+    say`Find the slow pattern with ${command`sluice catalog check`}; repetitions such as \`{300}\` cost most.`),
   REQUEST_CANCELLED: entry("serving", 1, 503, "The caller disconnected before the response was ready.",
     "No action is needed."),
   DEADLINE_EXCEEDED: entry("serving", 1, 503, "The request took longer than its time limit.",
@@ -70,9 +72,9 @@ export const errorCodes = {
   SHARDS_FAILED: entry("data", 1, 500, "Shards of a run failed on every attempt of the queue's workers.",
     "Correct the cause, and run the command again: it scores only these shards."),
   SHARDS_INCOMPLETE: entry("data", 2, 500, "Shards of a run are missing, repeated, damaged or from another run.",
-    "Score missing and damaged shards again with `sluice eval run --shard 3/16`, and leave out those of other runs."),
+    say`Score missing and damaged shards again with ${command`sluice eval run --shard 3/16`}, and leave out those of other runs.`),
   CALIBRATION_INVALID: entry("calibration", 2, 500, "A calibration is inconsistent or does not match the catalog and models it is used with.",
-    "Fit again with `sluice calibrate fit`. Do not edit a calibration."),
+    say`Fit again with ${command`sluice calibrate fit`}. Do not edit a calibration.`),
   NOT_REPRODUCIBLE: entry("calibration", 2, 500, "A bundle does not state what its claim was derived from.",
     "Fit again and sign a new bundle. The old one remains valid."),
   RECORDS_HOLD_TEXT: entry("calibration", 2, 500, "Scored records contain request texts, so a bundle cannot include them.",
@@ -85,13 +87,13 @@ export const errorCodes = {
   ENVELOPE_INVALID: entry("signing", 4, 500, "A signature envelope is malformed, or contains a different document than expected.",
     "Pass the right file to the right option. Update Sluice if a newer version wrote it."),
   SIGNATURE_INVALID: entry("signing", 4, 500, "No trusted key made this signature.",
-    "Compare the id of `sluice key show FILE` with the trust policy, and sign with a trusted key."),
+    say`Compare the id of ${command`sluice key show FILE`} with the trust policy, and sign with a trusted key.`),
   THRESHOLD_NOT_MET: entry("signing", 4, 500, "Too few distinct people approved the bundle.",
-    "Ask the people named in the message to run `sluice approve`."),
+    say`Ask the people named in the message to run ${command`sluice approve`}.`),
   REPRODUCTION_MISSING: entry("signing", 4, 500, "Too few approvals confirm that the claim was reproduced.",
     "Ask one of the people named in the message to approve with `--reproduce`."),
   REPRODUCTION_DIFFERS: entry("signing", 4, 500, "The reproduced claim differs from the signed one.",
-    "Ask the producer about the fields in the message; `sluice reproduce` lists all."),
+    say`Ask the producer about the fields in the message; ${command`sluice reproduce`} lists all.`),
   APPROVAL_NOT_COUNTED: entry("signing", 4, 500, "An approval or rejection by this person or key would not count; one by the producer never does.",
     "Ask one of the people named in the message to approve; `--renew` extends your own approval."),
   REJECTED_BY_APPROVER: entry("signing", 4, 500, "An approver rejected the bundle.",
@@ -103,11 +105,11 @@ export const errorCodes = {
   REVOKED: entry("signing", 4, 503, "A bundle, approval, artifact or key was revoked.",
     "Release another bundle. A revoked key requires a new trust policy."),
   REVOCATIONS_STALE: entry("signing", 4, 503, "The required revocation list is missing or out of date.",
-    "Get the current list from a revoker, who renews it with `sluice revoke`."),
+    say`Get the current list from a revoker, who renews it with ${command`sluice revoke`}.`),
   VERSION_ROLLBACK: entry("signing", 4, 503, "A revocation list or trust policy is older than one already seen.",
     "Use the newest version, and find out who supplied the old one."),
   REVOCATIONS_FORK: entry("signing", 4, 503, "Two different revocation lists have the same number.",
-    "Ask a revoker for a list that merges both: `sluice revoke` with `--revocations OTHER-LIST`."),
+    say`Ask a revoker for a list that merges both: ${command`sluice revoke`} with \`--revocations OTHER-LIST\`.`),
   REVOCATIONS_JUMP: entry("signing", 4, 503, "A revocation list skips more numbers than allowed.",
     "Find out who signed the list. If nobody meant to, revoke the key that signed it, in a list with the next number."),
   ROLLBACK_BELOW_FLOOR: entry("signing", 4, 503, "A release is older than the oldest one allowed to run.",
@@ -123,13 +125,13 @@ export const errorCodes = {
   VALIDITY_INVALID: entry("signing", 4, 500, "A validity period ends before it begins, or is longer than the trust policy allows.",
     "Sign again with the dates that the message allows."),
   TRUST_POLICY_INVALID: entry("signing", 4, 500, "A trust policy contradicts itself.",
-    "Create a policy without the contradiction in the message: `sluice trust create`."),
+    say`Create a policy without the contradiction in the message: ${command`sluice trust create`}.`),
   TRUST_CHAIN_GAP: entry("signing", 4, 500, "A trust policy does not follow the current version.",
-    "Apply every version in order with `sluice trust update`."),
+    say`Apply every version in order with ${command`sluice trust update`}.`),
   TRUST_THRESHOLD: entry("signing", 4, 500, "Too few roots of the old or the new trust policy signed it.",
-    "Ask more roots to sign: `sluice trust sign FILE --key NAME`."),
+    say`Ask more roots to sign: ${command`sluice trust sign FILE --key NAME`}.`),
   KEY_INVALID: entry("signing", 4, 500, "A key is malformed, weak or not an Ed25519 key.",
-    "Use an Ed25519 key, for example from `sluice key create`; remove a weak key from the trust policy."),
+    say`Use an Ed25519 key, for example from ${command`sluice key create`}; remove a weak key from the trust policy.`),
   KEY_IS_PRIVATE: entry("signing", 4, 500, "A private key was given where a public key belongs.",
     "Supply the public key. If others could read this document, replace the private key."),
   KEY_FILE_MODE: entry("signing", 4, 500, "A private key file can be read by other users.",
@@ -143,7 +145,7 @@ export const errorCodes = {
   SIGNER_FAILED: entry("signing", 1, 500, "The ssh-agent or the signer command did not sign.",
     "Run the signer alone with the same key; `ssh-add -L` lists an agent's keys."),
   BUNDLE_INVALID: entry("signing", 4, 500, "The index of a bundle is malformed.",
-    "Export the bundle again with `sluice bundle export`."),
+    say`Export the bundle again with ${command`sluice bundle export`}.`),
   HASH_MISMATCH: entry("signing", 4, 503, "A file differs from the one that was signed.",
     "Restore the file named in the message from the exported bundle."),
   FILE_MISSING: entry("signing", 4, 503, "A signed file is missing.",
@@ -157,7 +159,7 @@ export const errorCodes = {
   IDENTITY_MISMATCH: entry("signing", 4, 503, "Models, settings or the runtime differ from the signed manifest.",
     "Start with the files and settings that the manifest names, or sign a new manifest."),
   WARMUP_FAILED: entry("serving", 4, 503, "The index did not warm up, or golden decisions differ.",
-    "Run `sluice bundle verify`. If golden decisions differ, use the runtime and the kind of processor that signed the bundle."),
+    say`Run ${command`sluice bundle verify`}. If golden decisions differ, use the runtime and the kind of processor that signed the bundle.`),
 
   DB_NOT_OURS: entry("history", 4, 500, "The file is not a Sluice history.",
     "Check the path of the history."),
@@ -168,7 +170,7 @@ export const errorCodes = {
   HISTORY_FORK: entry("history", 4, 500, "The history's entries differ from those that a checkpoint covers.",
     "Stop, and preserve the file as evidence: it was rewritten, or the checkpoint belongs to another history."),
   RECORD_NOT_FOUND: entry("history", 2, 500, "The history has no such record.",
-    "Find the id with `sluice history log`."),
+    say`Find the id with ${command`sluice history log`}.`),
   RECORD_AMBIGUOUS: entry("history", 2, 500, "An id prefix matches several records.",
     "Supply more characters of the id."),
   DB_BUSY: entry("history", 1, 503, "Another process has locked the history for too long.",
@@ -211,7 +213,7 @@ export const errorCodes = {
   PORT_IN_USE: entry("serving", 2, 500, "Another process is using the port.",
     "Choose another port, or stop the process that uses it."),
   BUNDLE_NOT_READY: entry("serving", 4, 503, "The new bundle cannot be activated.",
-    "The active bundle keeps serving. Check the new one with `sluice bundle verify DIR`."),
+    say`The active bundle keeps serving. Check the new one with ${command`sluice bundle verify DIR`}.`),
   MEMORY_LIMIT: entry("serving", 1, 503, "There is not enough memory for a second bundle.",
     "The active bundle keeps serving. Raise the memory limit, lower `--workers`, or start another server."),
   SERVER_OVERLOADED: entry("serving", 1, 503, "The server has more work than it can handle.",
@@ -219,14 +221,14 @@ export const errorCodes = {
   SERVER_UNREACHABLE: entry("serving", 1, 503, "Redis, an object store or a routing server cannot be reached, or refuses the credentials.",
     "Check address, credentials and network. An interrupted run resumes with the same command."),
   GENERATION_STALE: entry("serving", 4, 409, "The generation of the active bundle is not the expected one.",
-    "Run `sluice-serve control status`, check what changed, and use its generation."),
+    say`Run ${command`sluice-serve control status`}, check what changed, and use its generation.`),
   MODE_CHANGE: entry("serving", 4, 409, "A replacement would change the runtime mode.",
     "Start a new process for the other mode."),
 
   INTERRUPTED: entry("usage", 130, 503, "The command was interrupted; finished work is saved.",
     "Run the printed resume line to continue."),
   INTERNAL: entry("serving", 1, 500, "An unexpected failure: a bug in Sluice.",
-    "Report it with the command line and the output of `sluice doctor`."),
+    say`Report it with the command line and the output of ${command`sluice doctor`}.`),
 } as const satisfies Record<string, ErrorCodeEntry>;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -1,8 +1,11 @@
 import { type ErrorCode, type ErrorCodeEntry, errorCodes } from "./error-codes.js";
+import { type Text, textOf } from "./invocation.js";
+
+export { command, type Invocation, say, type Text, textOf } from "./invocation.js";
 
 export interface SluiceErrorOptions {
   /** Next step for the reader, preferably a command that runs as printed. */
-  readonly hint?: string | undefined;
+  readonly hint?: Text | undefined;
   /** Facts for `--json` that are safe as JSON: paths, counts, digests. Never request texts, keys or passphrases. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
   readonly cause?: unknown;
@@ -15,14 +18,20 @@ export interface SluiceErrorOptions {
 export class SluiceError extends Error {
   override readonly name = "SluiceError";
   readonly code: ErrorCode;
-  readonly hint: string | undefined;
+  /** The hint with its commands as parts. */
+  readonly advice: Text | undefined;
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: ErrorCode, message: string, options: SluiceErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
-    this.hint = options.hint;
+    this.advice = options.hint;
     this.details = options.details;
+  }
+
+  /** The hint as plain text. */
+  get hint(): string | undefined {
+    return this.advice && textOf(this.advice);
   }
 
   get entry(): ErrorCodeEntry {
@@ -37,7 +46,11 @@ export function toSluiceError(thrown: unknown): SluiceError {
   return new SluiceError("INTERNAL", message, { cause: thrown });
 }
 
-export const remedyOf = (code: ErrorCode): string => errorCodes[code].remedy.replaceAll("`", "");
+/** The remedy of a code, without the backticks of its page. */
+export function remedyOf(code: ErrorCode): Text {
+  const { remedy }: ErrorCodeEntry = errorCodes[code];
+  return [remedy].flat().map((part) => (typeof part === "string" ? part.replaceAll("`", "") : part));
+}
 
-/** The hint of an error or, without one, the remedy of its code, as plain text. */
-export const hintOrRemedy = ({ code, hint }: SluiceError): string => hint ?? remedyOf(code);
+/** The hint of an error or, without one, the remedy of its code. */
+export const hintOrRemedy = ({ code, advice }: SluiceError): Text => advice ?? remedyOf(code);

@@ -81,7 +81,7 @@ async function withReadErrors(path: string, read: () => Promise<Buffer>): Promis
     if (cause instanceof SluiceError) throw cause;
     if (cause.code === "ENOENT" || cause.code === "ENOTDIR") {
       const place = isAbsolute(path) ? "" : ` (looked for ${resolve(path)})`;
-      throw new SluiceError("FILE_NOT_FOUND", `${path}: no such file${place}`, { hint: "Check the path.", cause });
+      throw new SluiceError("FILE_NOT_FOUND", `${path}: no such file${place}`, { cause });
     }
     throw new SluiceError("READ_FAILED", `${path}: cannot be read (${cause.code ?? "no code"})`, {
       hint: cause.code === "EISDIR" ? "Use a file, not a folder." : "Check the permissions of the file.",

@@ -1,17 +1,17 @@
 import { type ErrorCode, errorCodes } from "./error-codes.js";
-import { SluiceError, toSluiceError } from "./error.js";
+import { SluiceError, type Text, toSluiceError } from "./error.js";
 
 /** An error that can be sent between threads; structured clone would drop the fields of a class. */
 export interface PlainError {
   readonly code: string;
   readonly message: string;
-  readonly hint: string | null;
+  readonly hint: Text | null;
   readonly details: Readonly<Record<string, unknown>> | null;
 }
 
 export function toPlainError(thrown: unknown): PlainError {
   const error = toSluiceError(thrown);
-  return { code: error.code, message: error.message, hint: error.hint ?? null, details: error.details ?? null };
+  return { code: error.code, message: error.message, hint: error.advice ?? null, details: error.details ?? null };
 }
 
 export function fromPlainError(plain: PlainError): SluiceError {

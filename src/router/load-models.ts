@@ -6,7 +6,7 @@ import type { PoolStatistics } from "../documents/pool-statistics.js";
 import { type RunScope, unbounded } from "../documents/run-scope.js";
 import type { TextScores, TextToScore } from "../documents/text-scores.js";
 import { loadLanguageDetector } from "../base/language.js";
-import { SluiceError } from "../base/error.js";
+import { command, say, SluiceError } from "../base/error.js";
 import { InferencePool, type InferencePoolOptions } from "../inference/pool.js";
 import type { ScorerSpec } from "../inference/protocol.js";
 import { compileInputPatterns, type InputPatterns } from "./inputs/input-patterns.js";
@@ -359,6 +359,6 @@ function requireTogether(retriever: RetrieverModel, verifier: VerifierModel): vo
   if (verifier.kind !== "linear" || verifier.retriever === retriever.version) return;
   const message = `the verifier was fitted on the similarities of the retriever ${verifier.retriever}, found ${retriever.version}`;
   throw new SluiceError("MODEL_INVALID", message, {
-    hint: "Fit a verifier for this retriever: sluice model fit --retriever DIR --out FOLDER",
+    hint: say`Fit a verifier for this retriever: ${command`sluice model fit --retriever DIR --out FOLDER`}`,
   });
 }

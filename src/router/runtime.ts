@@ -1,7 +1,7 @@
 import type { Lineage, RuntimeMode } from "../documents/response.js";
 import type { BundleId } from "../documents/primitives.js";
 import type { Router, SignedRelease } from "../documents/router.js";
-import { SluiceError } from "../base/error.js";
+import { command, say, SluiceError } from "../base/error.js";
 import { isObject, requireArgument, hasMethods } from "../base/require-argument.js";
 
 export interface RuntimeSnapshot {
@@ -215,7 +215,7 @@ export class RouterRuntime {
       "GENERATION_STALE",
       `found active generation ${this.#generation}, expected ${expected.expectedGeneration}`,
       {
-        hint: "Read the active generation again (sluice-serve control status), check what changed, and decide again.",
+        hint: say`Read the active generation again (${command`sluice-serve control status`}), check what changed, and decide again.`,
         details: { generation: this.#generation },
       },
     );
@@ -237,6 +237,6 @@ function requireReady(router: Router): void {
   const problems = router.integrityProblems();
   if (problems.length === 0) return;
   throw new SluiceError("BUNDLE_NOT_READY", `the bundle cannot be served: ${problems.join("; ")}`, {
-    hint: "Repair what is named; sluice bundle verify DIR lists the problems of a bundle.",
+    hint: say`Repair what is named; ${command`sluice bundle verify DIR`} lists the problems of a bundle.`,
   });
 }

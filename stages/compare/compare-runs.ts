@@ -6,7 +6,7 @@ import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 import type { Fold } from "../../src/documents/choices.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import type { History } from "../../store/history/open.js";
 import { shortId } from "../../src/base/text.js";
 import {
@@ -124,7 +124,7 @@ function requireOneDataset(a: MeasurableRun, b: MeasurableRun): void {
     "DOCUMENT_INVALID",
     `the runs were scored on the datasets ${shortId(ofA)} and ${shortId(ofB)}, expected one`,
     {
-      hint: "Choose two runs of one dataset: sluice eval list",
+      hint: say`Choose two runs of one dataset: ${command`sluice eval list`}`,
     },
   );
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { bundleFiles } from "../../src/trust/bundle-layout.js";
 import { decisionKinds } from "../../src/documents/decision.js";
 import type { Golden } from "../../src/documents/signed.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, SluiceError } from "../../src/base/error.js";
 import { parseGolden } from "../../src/router/check-golden.js";
 import type { Workspace } from "../../store/workspace.js";
 
@@ -56,7 +56,7 @@ export async function probeServer(workbench: WorkbenchContext, address: string):
   const cases = await probeCases(workbench.workspace);
   if (cases.length < decisionKinds.length) {
     throw new SluiceError("GATE_NOT_MET", `the bundle shows ${cases.length} of the 3 decisions`, {
-      hint: "sluice calibrate show",
+      hint: [command`sluice calibrate show`],
     });
   }
   const answers: ShownDecision[] = [];

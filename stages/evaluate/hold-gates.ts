@@ -7,7 +7,7 @@ import { evaluateRecords } from "../../eval/metrics/evaluate.js";
 import type { Claim } from "../../src/documents/calibration.js";
 import type { Fold } from "../../src/documents/choices.js";
 import type { Sha256 } from "../../src/base/sha256.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { findEntry } from "../../store/history/read.js";
 import type { History } from "../../store/history/open.js";
 import { readCalibration } from "../../store/records/read-records.js";
@@ -36,7 +36,7 @@ export function readGates({ gate, baseline }: GateChoice): readonly GateRule[] {
   const lost = rules.find((rule) => baseline === undefined && needsBaseline(rule));
   if (lost === undefined) return rules;
   throw new SluiceError("USAGE", `gate ${lost.text} compares with a baseline, but none was given`, {
-    hint: "Add one, for example: sluice eval show --baseline RUN; sluice eval list shows the runs.",
+    hint: say`Add one, for example: ${command`sluice eval show --baseline RUN`}; ${command`sluice eval list`} shows the runs.`,
   });
 }
 

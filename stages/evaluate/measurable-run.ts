@@ -6,7 +6,7 @@ import { canonicalJson } from "../../src/base/canonical-json.js";
 import { type Sha256, sha256Hex } from "../../src/base/sha256.js";
 import type { Calibration } from "../../src/documents/calibration.js";
 import type { ImportedRun, Run, ScoredRecord } from "../../src/documents/scored-record.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import type { History } from "../../store/history/open.js";
 import { listEntries } from "../../store/history/read.js";
 import {
@@ -123,7 +123,7 @@ export function requireThresholdsOf(
   throw new SluiceError("CALIBRATION_INVALID", text, {
     hint: isImported(run.document)
       ? "Compare or show imported predictions at one confidence, for example 0.5."
-      : `Fit thresholds for this run: sluice calibrate fit --run ${shortId(run.sha256)}`,
+      : say`Fit thresholds for this run: ${command`sluice calibrate fit --run ${shortId(run.sha256)}`}`,
   });
 }
 

@@ -7,7 +7,7 @@ import { approvalPath, bundleFiles, bundleFolders, runEvidence } from "../../src
 import { verifyBundle } from "../../src/trust/verify/verify-bundle.js";
 import type { WrittenFolder } from "../../release/bundle-files/write-folder.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError, type Text } from "../../src/base/error.js";
 import type { ErrorCode } from "../../src/base/error-codes.js";
 import type { History } from "../../store/history/open.js";
 import { getBlob } from "../../store/history/read.js";
@@ -77,13 +77,13 @@ function checkOf(options: ExportApprovedOptions, now: Date) {
   };
 }
 
-function exportHint(bundle: string, code: ErrorCode): string {
+function exportHint(bundle: string, code: ErrorCode): Text {
   if (code === "REJECTED_BY_APPROVER")
-    return `Nothing was written. Read the reason: sluice manifest show --bundle ${bundle}. Then release a new bundle.`;
+    return say`Nothing was written. Read the reason: ${command`sluice manifest show --bundle ${bundle}`}. Then release a new bundle.`;
   if (code === "REVOKED")
-    return "Nothing was written. Release another bundle, or export an earlier one with --bundle: sluice history log --kind manifest lists them.";
-  const derive = code === "REPRODUCTION_MISSING" ? " --reproduce" : "";
-  return `Nothing was written. Approvers run: sluice approve --bundle ${bundle} --approver NAME --key FILE${derive}`;
+    return say`Nothing was written. Release another bundle, or export an earlier one with --bundle: ${command`sluice history log --kind manifest`} lists them.`;
+  const derive = code === "REPRODUCTION_MISSING" ? ["--reproduce"] : [];
+  return say`Nothing was written. Approvers run: ${command`sluice approve --bundle ${bundle} --approver NAME --key FILE ${derive}`}`;
 }
 
 async function recordsOf(history: History, { withRecords, manifest }: ExportApprovedOptions) {

@@ -5,7 +5,7 @@ import { readJsonl } from "../../datasets/read-jsonl.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { clusterOf, type LabelledRequest } from "../../src/documents/dataset.js";
 import { Sha256Schema } from "../../src/documents/primitives.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { parseDocument } from "../../src/router/parse-document.js";
 import { readInput } from "../../src/base/files.js";
 import { packageFolder } from "../../src/base/package-facts.js";
@@ -61,7 +61,7 @@ export async function readBackgroundFolder(folder: string): Promise<BackgroundRe
     "HASH_MISMATCH",
     `${file}: found ${found}, expected ${card.requests_sha256} as its card states`,
     {
-      hint: "Install Sluice again, or fit without a background: sluice calibrate fit --background none",
+      hint: say`Install Sluice again, or fit without a background: ${command`sluice calibrate fit --background none`}`,
     },
   );
 }
@@ -156,7 +156,7 @@ export function recordsOfRun(history: History, run: Stored<Run>): readonly Score
   const split = readSplit(history, run.document.split_sha256).document;
   if (split.catalog_sha256 !== run.document.catalog_sha256 || split.dataset_sha256 !== run.document.dataset_sha256) {
     throw new SluiceError("SPLIT_INVALID", "the run and its split name different catalogs or datasets", {
-      hint: "Score the dataset again: sluice eval run",
+      hint: say`Score the dataset again: ${command`sluice eval run`}`,
     });
   }
   return readScoredRecords(history, run);

@@ -16,7 +16,7 @@ import type { Evaluation } from "../../src/documents/evaluation.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import type { Run } from "../../src/documents/scored-record.js";
 import type { Split } from "../../src/documents/split.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { readInput } from "../../src/base/files.js";
 import { shortId } from "../../src/base/text.js";
 import { evaluateRun } from "../evaluate.js";
@@ -169,7 +169,7 @@ function requireOwnTest(split: Split, choices: FitChoices): void {
     throw new SluiceError(
       "CALIBRATION_INVALID",
       "the run has routes drawn from a log and examples that were chosen, expected requests as they come",
-      { hint: "Test the routes by the plan of the labelling: sluice run" },
+      { hint: say`Test the routes by the plan of the labelling: ${command`sluice run`}` },
     );
   }
 }

@@ -1,6 +1,6 @@
 import { type PublicKey, verifiesSignature } from "../../src/trust/public-key.js";
 import type { Signer } from "../../release/signing/sign-statement.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import {
   type Checkpoint,
   checkpointText,
@@ -21,7 +21,7 @@ export function requireSignature(checkpoint: SignedCheckpoint, key: PublicKey, w
   if (signature !== undefined && verifiesSignature(key, checkpoint.text, signature)) return;
   const found = signature === undefined ? "carries no signature" : "does not match the signature";
   throw new SluiceError("SIGNATURE_INVALID", `${what}: ${found} of key ${key.keyId}`, {
-    hint: "Compare the key id with the key of the checkpoint signer: sluice key show FILE",
+    hint: say`Compare the key id with the key of the checkpoint signer: ${command`sluice key show FILE`}`,
   });
 }
 
@@ -49,7 +49,7 @@ function presentHead(history: History): Checkpoint {
   const origin = historyOrigin(history);
   if (origin !== undefined) return { origin, ...treeHead(history, entries) };
   throw new SluiceError("RECORD_NOT_FOUND", "the history is empty, so there is nothing to sign", {
-    hint: "Begin with: sluice dataset import FILE --format FORMAT --catalog CATALOG",
+    hint: say`Begin with: ${command`sluice dataset import FILE --format FORMAT --catalog CATALOG`}`,
   });
 }
 

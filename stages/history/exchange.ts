@@ -1,4 +1,4 @@
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import type { Sha256 } from "../../src/base/sha256.js";
 import { counted } from "../../src/documents/number-text.js";
 import type { LeafFields } from "../../store/history/entry.js";
@@ -92,7 +92,7 @@ export async function pullFrom(folder: string, history: History, watch: Watch): 
   const shared = await openSharedFolder(folder);
   if (shared === null || shared.size === 0) {
     throw new SluiceError("FILE_NOT_FOUND", `${folder}: no history found here`, {
-      hint: `Fill it from a workspace that has one: sluice history push ${folder}`,
+      hint: say`Fill it from a workspace that has one: ${command`sluice history push ${folder}`}`,
     });
   }
   await requireSameBeginning(history, shared);
@@ -145,7 +145,7 @@ function requireReadable(
   const problem = bytes === undefined || held.has(`${kind}${sha256}`) ? null : damageOf(kind, bytes);
   if (problem === null) return;
   throw new SluiceError("DOCUMENT_INVALID", `${shared.path}: entry ${seq}, ${kind} ${shortId(sha256)}: ${problem}`, {
-    hint: "In the workspace that pushed it: sluice history repair --quarantine, then sluice history push. Then pull again.",
+    hint: say`In the workspace that pushed it: ${command`sluice history repair --quarantine`}, then ${command`sluice history push`}. Then pull again.`,
   });
 }
 
@@ -200,7 +200,7 @@ function forked(history: History, shared: SharedFolder, seq: number): SluiceErro
   const there = shared.size - seq + 1;
   const text = `${history.path} and ${shared.path} differ, starting with entry ${seq}: ${counted(here, "entry", "entries")} here, ${there} there`;
   return new SluiceError("HISTORY_FORK", text, {
-    hint: "Nothing was changed. Pull into a new workspace, and repeat there what only this one contains: sluice history log",
+    hint: say`Nothing was changed. Pull into a new workspace, and repeat there what only this one contains: ${command`sluice history log`}`,
     details: { seq, here, there },
   });
 }

@@ -1,6 +1,6 @@
 import { datasetBytes } from "../../datasets/dataset-bytes.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import { counted } from "../../src/documents/number-text.js";
@@ -35,7 +35,9 @@ export async function readDrawnProject(
   const labelling = readLabelling(history, await readLog(log), seed);
   const plan = labelling.plans.at(-1);
   if (plan !== undefined) return { labelling, plan };
-  throw new SluiceError("SPLIT_INVALID", `${log}: no route of this log was tested`, { hint: "Test it: sluice label" });
+  throw new SluiceError("SPLIT_INVALID", `${log}: no route of this log was tested`, {
+    hint: say`Test it: ${command`sluice label`}`,
+  });
 }
 
 /**
@@ -69,7 +71,7 @@ export function saveDrawnSplit(
       ? "the catalog differs from that of the test"
       : "the requests differ from the clicks in the history";
     throw new SluiceError("SPLIT_INVALID", what, {
-      hint: "Restore catalog.yaml (sluice catalog export), or delete requests.jsonl and write it again: sluice label",
+      hint: say`Restore catalog.yaml (${command`sluice catalog export`}), or delete requests.jsonl and write it again: ${command`sluice label`}`,
     });
   }
   const [examples, tests] = [exampleRows(labelling, plan.stage), testRows(labelling, plan)];

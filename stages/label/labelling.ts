@@ -5,7 +5,7 @@ import { defaultChoices, type MaterialChoices } from "../../datasets/sources/cho
 import { readUnlabelled, type UnlabelledMaterial } from "../../datasets/sources/unlabelled.js";
 import { type DrawnCounts, sequentialState, type SequentialState } from "../../calibrate/sequential-test.js";
 import { readInput } from "../../src/base/files.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
 import type { DrawnRoutes } from "../../src/documents/calibration.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
@@ -106,7 +106,7 @@ export const readLabelling = (history: History, log: RequestLog, seed: number): 
 export function requireOpenExamples({ plans }: Labelling): void {
   if (plans.length === 0) return;
   throw new SluiceError("USAGE", "a test of this log was planned, so the examples are fixed", {
-    hint: "Continue the test (sluice label), or start another with a new log: sluice init catalog.yaml --log FILE",
+    hint: say`Continue the test (${command`sluice label`}), or start another with a new log: ${command`sluice init catalog.yaml --log FILE`}`,
   });
 }
 

@@ -119,7 +119,7 @@ export function progressText(labelled: Labelled, target: number): string {
     return `The test is passed: at most ${formatPercent(target)} of routes are wrong; ${so}.`;
   if (progress.state === "failed") {
     const why = plan.stage === 1 ? "This log is too short for a second test" : "This log has no further test";
-    return `The test has ended without a claim: ${so}. ${why}: start one with a longer log (sluice init catalog.yaml --log FILE).`;
+    return `The test has ended without a claim: ${so}. ${why}: start one with a longer log.`;
   }
   const { clean, withOne } = drawsLeft(plan, progress);
   const one = withOne === null ? "" : `, or ${formatCount(withOne)} with one`;

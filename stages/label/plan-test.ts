@@ -8,7 +8,7 @@ import { parseCatalog } from "../../src/router/catalog/load.js";
 import { halvesOf, keyedOrder } from "../../datasets/labelling/halves.js";
 import type { DrawPlan } from "../../datasets/labelling/label-records.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { replaceFile } from "../../src/base/files.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import type { Run } from "../../src/documents/scored-record.js";
@@ -188,7 +188,7 @@ async function drawRoutes(
     throw new SluiceError(
       "DOCUMENT_INVALID",
       `the log has ${counted(routed.length, "routed request")} to draw from, expected at least ${tableOf(stage, test)[0]}`,
-      { hint: "Use a longer log: sluice init catalog.yaml --log FILE" },
+      { hint: say`Use a longer log: ${command`sluice init catalog.yaml --log FILE`}` },
     );
   }
   const order = keyedOrder(routed, { seed, purpose: `test ${stage}` }).slice(0, stops.at(-1));

@@ -17,7 +17,7 @@ import { parseCatalog } from "../../src/router/catalog/load.js";
 import type { Catalog, CatalogFile, Workflow } from "../../src/documents/catalog.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import { foldOfRow, removedWorkflows, type Split } from "../../src/documents/split.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import type { ImportedDataset } from "../../datasets/importers/imported-dataset.js";
 import type { DatasetFormat } from "../choices.js";
 import { readSource } from "../import/read-source.js";
@@ -136,7 +136,7 @@ export function importedSource(name: string, imported: ImportedDataset, catalogs
   const missing = [...labels].filter((id) => id !== null && !known.has(id));
   if (missing.length > 0) {
     throw new SluiceError("DOCUMENT_INVALID", `${name}: no catalog contains ${missing.slice(0, 5).join(", ")}`, {
-      hint: "Add the catalog of the labels: sluice model fit --data jsonl:requests.jsonl --catalog FILE --out FOLDER",
+      hint: say`Add the catalog of the labels: ${command`sluice model fit --data jsonl:requests.jsonl --catalog FILE --out FOLDER`}`,
     });
   }
   const workflows = [...known.values()].filter(({ workflow_id: workflowId }) => labels.has(workflowId));
@@ -200,7 +200,7 @@ export async function namedSources(
   if (split !== undefined) sources.push(splitSource(history, split));
   if (sources.length > 0) return sources;
   throw new SluiceError("USAGE", "no labelled requests given, expected --data or --split", {
-    hint: "Name data: sluice model fit --data jsonl:requests.jsonl --catalog catalog.yaml --out FOLDER",
+    hint: say`Name data: ${command`sluice model fit --data jsonl:requests.jsonl --catalog catalog.yaml --out FOLDER`}`,
   });
 }
 
@@ -218,9 +218,7 @@ function requireFitWorkflows({ sha256, document }: Pick<Stored<Split>, "sha256" 
     "SPLIT_TOO_SMALL",
     `the FIT fold of split ${shortId(sha256)} has no workflow, expected at least 1`,
     {
-      hint:
-        `Give fit a larger share: sluice dataset split --dataset ${shortId(document.dataset_sha256)} ` +
-        "--shares 0.35,0.15,0.3,0.2; or label requests of more workflows.",
+      hint: say`Give fit a larger share: ${command`sluice dataset split --dataset ${shortId(document.dataset_sha256)} --shares 0.35,0.15,0.3,0.2`}; or label requests of more workflows.`,
     },
   );
 }

@@ -1,3 +1,4 @@
+import type { Text } from "../../src/base/error.js";
 import { argument, flag, kind, listKind, optional, preset, repeated, required } from "../../src/base/options.js";
 import { attributionBuckets, folds, namedGates, requestBuckets, riskTiers } from "../../src/documents/choices.js";
 import { reasonCodes } from "../../src/documents/decision.js";
@@ -62,7 +63,7 @@ export const runOptions = {
 export const runEvaluationOptions = {
   ...runOptions,
   /** Receives messages for the user, for example that no worker is connected. */
-  onNote: argument<(line: string) => void>("function"),
+  onNote: argument<(text: Text) => void>("function"),
 } as const;
 
 const shard = "score one of several parts and write it as a file, for sluice eval merge";
@@ -96,7 +97,7 @@ export const workForQueueOptions = {
 
 /** `eval merge`, `mergeEvaluation` */
 export const mergeOptions = {
-  files: repeated(path, "shard files, written by eval run --shard"),
+  files: repeated(path, "shard files, or folders of them; by default shards in the workspace"),
   retriever: optional(folderReference, "retriever that the history lacks: model folder"),
   verifier: optional(folderReference, "verifier that the history lacks: model folder"),
   policy: optional(path, "routing policy that the history lacks, YAML or JSON"),

@@ -1,3 +1,4 @@
+import { command, say, textOf } from "../../src/base/error.js";
 import { existsSync } from "node:fs";
 import type {
   CompareForm,
@@ -102,7 +103,9 @@ function releaseSection(history: History, judge: ReleaseJudge | null): Workspace
     id: "releases",
     title: "Releases",
     columns: ["Bundle", "Release", "Version", "At", "Producer", "Environment", "Signed", "Status"],
-    empty: "No bundle has been signed yet: sluice run --release, or sluice manifest create",
+    empty: textOf(
+      say`No bundle has been signed yet: ${command`sluice run --release`}, or ${command`sluice manifest create`}`,
+    ),
     ...newestFirst(bundles, ({ manifest, at, environment }) => {
       const { release, bundle_version: version, producer } = manifest.predicate;
       const { decisions: all, status } = statusOf(history, manifest, judge === null ? null : { ...judge, environment });
@@ -167,7 +170,7 @@ function runSection(runs: readonly ListedRun[]): WorkspaceSection {
     id: "runs",
     title: "Runs",
     columns: ["Run", ...(named ? ["Note"] : []), "At", "Model", "Requests", "Result"],
-    empty: "No dataset has been scored yet: sluice eval run",
+    empty: textOf(say`No dataset has been scored yet: ${command`sluice eval run`}`),
     ...newestFirst(runs, ({ run, note, at, kind, model_version: model, requests, result }) => [
       { kind: "link", text: shortId(run), href: reportPath("run", run) },
       ...(named ? [textCell(note ?? "")] : []),
@@ -201,7 +204,7 @@ function calibrationSection(history: History): WorkspaceSection {
     id: "calibrations",
     title: "Calibrations",
     columns: ["Calibration", "At", "Promise", "Routed", "Wrong when tested", "Planned", "Evaluation"],
-    empty: "No thresholds have been fitted yet: sluice calibrate fit",
+    empty: textOf(say`No thresholds have been fitted yet: ${command`sluice calibrate fit`}`),
     trends: trendsOf(shown.map(({ sha256 }) => readCalibration(history, sha256).document)),
     ...newestFirst(entries, ({ sha256, at }) => {
       const calibration = readCalibration(history, sha256).document;

@@ -388,7 +388,7 @@ function importFiles(session: Session, files: ProjectFiles, isLogged: boolean): 
       made: { catalog: catalog.sha256 },
       summary: `${workflows}, no requests`,
       stop: isLogged
-        ? "no test of the log has ended: continue with sluice label"
+        ? "no test of the log has ended: continue labelling"
         : `${files.requests.path} contains no labelled request: nothing can be measured, so no claim can be made`,
     };
   }

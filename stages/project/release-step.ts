@@ -3,7 +3,7 @@ import { asTestedIn } from "../fit/stored-input.js";
 import type { Signer } from "../../release/signing/sign-statement.js";
 import { parseTrustPolicy } from "../../src/trust/trust-policy.js";
 import { acceptanceText, type AuditRecord, findingsText, openChecks } from "../../datasets/audit/audit-document.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError, type Text } from "../../src/base/error.js";
 import { saveAudit, settledAudit } from "../../store/records/save-audit.js";
 import type { History } from "../../store/history/open.js";
 import { findEntry, latestEntry } from "../../store/history/read.js";
@@ -95,14 +95,15 @@ const cutText = (text: string): string =>
   text.length <= shownAcceptance ? text : `${text.slice(0, shownAcceptance - 3)}...`;
 
 /** Advice for resolving the open findings: correcting or adding rows. */
-export function auditAdvice(record: Pick<AuditRecord, "findings">, open: readonly string[]): string {
+export function auditAdvice(record: Pick<AuditRecord, "findings">, open: readonly string[]): Text {
   const share = record.findings.find(({ check }) => check === "out_of_scope_share");
   const isMissing = share !== undefined && open.includes(share.check) && share.count === 0;
   const others = open.filter((check) => check !== "out_of_scope_share" || !isMissing);
   return [
-    ...(isMissing ? ["Add requests that no workflow handles, labelled none, to the data"] : []),
-    ...(others.length === 0 ? [] : ["Correct the rows that sluice dataset audit lists"]),
-  ].join(". ");
+    isMissing ? "Add requests that no workflow handles, labelled none, to the data" : "",
+    isMissing && others.length > 0 ? ". " : "",
+    ...(others.length === 0 ? [] : say`Correct the rows that ${command`sluice dataset audit`} lists`),
+  ];
 }
 
 /** The audited rows of a project: the rows of its split, which may include more than the imported ones. */
@@ -121,7 +122,7 @@ function answerAudit(session: Session, made: Made, reason: string | undefined): 
   if (reason === undefined) {
     if (openChecks(settledAudit(history, record)).length === 0) return;
     throw new SluiceError("GATE_NOT_MET", `the audit of the requests has findings: ${findingsText(record.findings)}`, {
-      hint: `${auditAdvice(record, open)}, or accept them: sluice run --release --accept REASON`,
+      hint: say`${auditAdvice(record, open)}, or accept them: ${command`sluice run --release --accept REASON`}`,
     });
   }
   saveAudit(session, { ...auditedRows(history, made), acceptReason: reason, acceptChecks: open });
@@ -160,7 +161,7 @@ export async function resolvePeople(
       "USAGE",
       "a release requires two approvers other than the producer, and the project does not name them",
       {
-        hint: "Name them once: sluice run --release --producer NAME --approver NAME --approver NAME",
+        hint: say`Name them once: ${command`sluice run --release --producer NAME --approver NAME --approver NAME`}`,
       },
     );
   }

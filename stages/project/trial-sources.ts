@@ -93,5 +93,5 @@ export const trialLines: readonly string[] = [
   "No claim: without a calibration, the error rate for this catalog is unknown. Requests are routed at a raw score of 0.5 or more, which was not derived from data.",
   "Use it to try the catalog and its wording. A production server refuses it.",
   "To improve it: add one to ten requests, as people write them, to `examples` of each workflow in catalog.yaml.",
-  "To get a claim: add labelled requests that are not examples to requests.jsonl, then: sluice run",
+  "To get a claim: add labelled requests that are not examples to requests.jsonl, then run the project.",
 ];

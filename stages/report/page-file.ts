@@ -8,7 +8,7 @@ import { chartFiles } from "../../reports/chart-file.js";
 import { evaluationBlocks } from "../../reports/evaluation-blocks.js";
 import { type PageForm, pageForm, type ReportPage } from "../../reports/page-form.js";
 import type { ReportModel } from "../../reports/view-model.js";
-import { SluiceError, toSluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError, toSluiceError } from "../../src/base/error.js";
 import { pathExists, replaceFile } from "../../src/base/files.js";
 import { isImported } from "../../store/records/read-records.js";
 import { saveRecord, type Session } from "../../store/records/session.js";
@@ -117,7 +117,7 @@ export async function writeReportFile(file: string, bytes: Uint8Array): Promise<
     await replaceFile(file, bytes, fileMode);
   } catch (cause) {
     throw new SluiceError("WRITE_FAILED", toSluiceError(cause).message, {
-      hint: "Choose another file: sluice report eval --out FILE",
+      hint: say`Choose another file: ${command`sluice report eval --out FILE`}`,
       cause,
     });
   }
@@ -147,7 +147,7 @@ export interface StoredReport extends WrittenPage {
  */
 export async function saveReport(session: Session, options: SaveReportOptions): Promise<StoredReport> {
   const { file, charts } = options;
-  const form = pageForm(file, "For example: sluice report eval --out report.html");
+  const form = pageForm(file, say`For example: ${command`sluice report eval --out report.html`}`);
   const { run, calibration, evaluationBytes, model } = await buildReport(session.history, options);
   const evaluation = saveRecord(session, "evaluation", evaluationBytes);
   const blocks = evaluationBlocks(model);

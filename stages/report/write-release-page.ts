@@ -1,3 +1,4 @@
+import { command, say } from "../../src/base/error.js";
 import { type OptionsOf, resolveOptions } from "../../src/base/options.js";
 import { writeReleasePageOptions } from "../options/release.js";
 import type { PageStatus } from "../../reports/release/page-status.js";
@@ -30,7 +31,7 @@ export async function writeReleasePage(
   options: WriteReleasePageOptions = {},
 ): Promise<WrittenReleasePage> {
   const { out: file, ...release } = resolveOptions("writeReleasePage", writeReleasePageOptions, options);
-  const form = pageForm(file, "For example: sluice report release --out release.html");
+  const form = pageForm(file, say`For example: ${command`sluice report release --out release.html`}`);
   const { bundleId, page, pageStatus: status } = await readRelease(workbench, release);
   const written = await writePage(file, form, { blocks: releaseBlocks(page, status), document: { page, status } });
   return { ...written, bundleId, pageSha256: status.page_sha256, page, status };

@@ -19,7 +19,7 @@ import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import type { ModelRecord } from "../../store/records/model-record.js";
 import { type Manifest, ManifestSchema, predicateTypes } from "../../src/documents/signed.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { isImported, type Stored } from "../../store/records/read-records.js";
 import { recordReaders } from "../../store/records/record-readers.js";
 import type { ClaimSources } from "./claim-sources.js";
@@ -37,7 +37,7 @@ export interface BundlePlace {
   readonly files: ReadonlyMap<string, Buffer> | null;
 }
 
-const exportHint = "Export it with its records: sluice bundle export --with-records";
+const exportHint = say`Export it with its records: ${command`sluice bundle export --with-records`}`;
 
 /**
  * Reads the records of a claim in a bundle. The files of the bundle are compared with its manifest; signatures are not
@@ -78,7 +78,7 @@ export async function claimSourcesOfBundle({ directory, files }: BundlePlace): P
 const withoutDataset = (directory: string): SluiceError =>
   notReproducible(
     `${directory}: bundles contain no request texts, so the dataset cannot be scored again from one`,
-    "Use --from records, or the history of the producer: sluice reproduce BUNDLE --from scores",
+    say`Use --from records, or the history of the producer: ${command`sluice reproduce BUNDLE --from scores`}`,
   );
 
 function kept<K extends "split" | "calibration" | "run">(content: DirectoryContent, kind: K, path: string) {

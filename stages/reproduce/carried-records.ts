@@ -3,7 +3,7 @@ import { recordFiles } from "../../src/trust/bundle-layout.js";
 import type { Catalog } from "../../src/documents/catalog.js";
 import type { Calibration, FitOptions } from "../../src/documents/calibration.js";
 import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { requestsOfFitRows, storedFitRows } from "../fit/background-source.js";
 import type { History } from "../../store/history/open.js";
 import { getBlob } from "../../store/history/read.js";
@@ -70,7 +70,7 @@ export function requireNoTexts(
   if (leaking === 0) return;
   const message = `found a request text in an id, group or slice of ${leaking} of ${counted(records.length, "scored record")}, expected none`;
   throw new SluiceError("RECORDS_HOLD_TEXT", message, {
-    hint: "Replace the ids of the dataset with numbers, and rescore it: sluice eval run",
+    hint: say`Replace the ids of the dataset with numbers, and rescore it: ${command`sluice eval run`}`,
   });
 }
 

@@ -1,5 +1,5 @@
 import type { ReadManifest } from "../../src/trust/verify/check-contents.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 
 /** Digest of an evidence document in the manifest. @throws {SluiceError} NOT_REPRODUCIBLE */
 export function evidenceOf({ predicate }: ReadManifest, name: string): string {
@@ -9,5 +9,7 @@ export function evidenceOf({ predicate }: ReadManifest, name: string): string {
 }
 
 /** The error for a claim that cannot be reproduced. @param why  what was found and what was expected */
-export const notReproducible = (why: string, hint = "Sign the bundle again: sluice manifest create"): SluiceError =>
-  new SluiceError("NOT_REPRODUCIBLE", why, { hint });
+export const notReproducible = (
+  why: string,
+  hint = say`Sign the bundle again: ${command`sluice manifest create`}`,
+): SluiceError => new SluiceError("NOT_REPRODUCIBLE", why, { hint });

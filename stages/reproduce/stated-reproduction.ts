@@ -3,7 +3,7 @@ import { claimDigests } from "../../src/trust/verify/open-manifest.js";
 import type { Sha256 } from "../../src/base/sha256.js";
 import type { ReproductionSource } from "../../src/documents/choices.js";
 import type { Manifest, StatedReproduction } from "../../src/documents/signed.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { shortId } from "../../src/base/text.js";
 import type { ComparedDocument } from "./compare-documents.js";
 import { notReproducible } from "./evidence-of.js";
@@ -33,7 +33,7 @@ export function requireReproduced({ bundle_id: bundleId, compared, from, decisio
   const effect = `${decisions.changed.length} of ${decisions.records} certification records get a different decision`;
   const message = `the claim of bundle ${shortId(bundleId)}, derived from its ${from}, differs from the signed one: ${differing.map(fieldsText).join("; ")}; ${effect}`;
   throw new SluiceError("REPRODUCTION_DIFFERS", message, {
-    hint: `Nothing was signed. For every field and its effect, run: sluice reproduce ${shortId(bundleId)} --from ${from}`,
+    hint: say`Nothing was signed. For every field and its effect, run: ${command`sluice reproduce ${shortId(bundleId)} --from ${from}`}`,
     details: { documents: differing.map(({ name }) => name), fields: differing.flatMap(fieldPaths) },
   });
 }

@@ -4,7 +4,7 @@ import { parseCatalog } from "../../src/router/catalog/load.js";
 import type { Calibration } from "../../src/documents/calibration.js";
 import type { Catalog } from "../../src/documents/catalog.js";
 import { type RoutingPolicy, RoutingPolicySchema } from "../../src/documents/policy.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import type { History } from "../../store/history/open.js";
 import { readCalibrationDocument as parseCalibration } from "../../src/router/policy/read-calibration.js";
 import { requireValidPolicy } from "../../src/router/policy/require-valid-policy.js";
@@ -61,7 +61,7 @@ export async function sourcesOfBundle(directory: string): Promise<RouterSources>
     const bytes = files.get(path);
     if (bytes !== undefined) return bytes;
     throw new SluiceError("FILE_MISSING", `${directory}: ${path} is missing`, {
-      hint: "Use the folder of an exported bundle: sluice bundle export.",
+      hint: say`Use the folder of an exported bundle: ${command`sluice bundle export`}.`,
     });
   };
   const { calibration: file } = bundleFiles;

@@ -6,7 +6,7 @@ import { canonicalBytes, canonicalJson } from "../../src/base/canonical-json.js"
 import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
 import { defaultPolicy, type RoutingPolicy } from "../../src/documents/policy.js";
 import type { Run, ScoredRecord } from "../../src/documents/scored-record.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { serializerIdentity } from "../../src/documents/workflow-text/identity.js";
 import { getBlob } from "../../store/history/read.js";
 import {
@@ -134,7 +134,7 @@ export function saveRun(
 function refuseErrors(errors: number, requests: number, maxShare: number): void {
   if (errors <= requests * maxShare) return;
   throw new SluiceError("SCORING_ERRORS", `${errors} of ${requests} requests failed, at most ${maxShare} may`, {
-    hint: "Scored requests are saved. Run the command again, or allow more failures: sluice eval run --max-errors SHARE",
+    hint: say`Scored requests are saved. Run the command again, or allow more failures: ${command`sluice eval run --max-errors SHARE`}`,
   });
 }
 

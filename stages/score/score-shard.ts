@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { type MergedShards, mergeShards } from "../../eval/merge-shards.js";
 import { openResumeLog } from "../../eval/resume-log.js";
@@ -15,7 +16,7 @@ import { replaceFile, readStoredFile } from "../../src/base/files.js";
 import { canonicalBytes, canonicalJson } from "../../src/base/canonical-json.js";
 import { sha256Hex } from "../../src/base/sha256.js";
 import { defaultPolicy, type RoutingPolicy } from "../../src/documents/policy.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import type { OpenModels } from "../../src/router/load-models.js";
 import { findEntry } from "../../store/history/read.js";
 import type { HistoryKind } from "../../src/documents/choices.js";
@@ -140,6 +141,7 @@ async function knownShard(
 }
 
 export interface MergeRunOptions {
+  /** Shard files, and folders of them. */
   readonly files: readonly string[];
   /** File of the key that the shards were scored with. Default: in the workspace. */
   readonly keyFile?: string | undefined;
@@ -166,11 +168,20 @@ export async function mergeRun(session: Session, options: MergeRunOptions): Prom
   saveRecord(session, "policy", canonicalBytes(options.policy ?? defaultPolicy));
   const key = await readShardKey(session.context.workspace, options.keyFile);
   const named = [];
-  for (const file of options.files)
+  for (const file of await shardFilesOf(options.files))
     named.push({ name: basename(file), bytes: await readStoredFile(file, { followLinks: true }) });
   const { inputs, shards, ...merged } = mergeShards(named, key);
   requireInputs(session, inputs);
   return { ...saveRun(session, { inputs, ...mergedRunOf(merged) }, options.maxErrorShare), shards };
+}
+
+async function shardFilesOf(paths: readonly string[]): Promise<readonly string[]> {
+  const files: string[] = [];
+  for (const path of paths) {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) files.push(path);
+    else files.push(...(await readdir(path)).filter((name) => name.endsWith(".shard")).map((name) => join(path, name)));
+  }
+  return files;
 }
 
 export const mergedRunOf = (
@@ -196,6 +207,6 @@ function requireInputs({ history }: Session, inputs: ReturnType<typeof mergeShar
   if (missing.length === 0) return;
   const names = missing.map(([, name, digest]) => `${name} ${inputs[digest].slice(0, 12)}`).join(", ");
   throw new SluiceError("RECORD_NOT_FOUND", `the history lacks inputs of these shards: ${names}`, {
-    hint: "Merge in the workspace that the shards were scored from, or name a model folder: sluice eval merge FILES --retriever DIR",
+    hint: say`Merge in the workspace that the shards were scored from, or name a model folder: ${command`sluice eval merge FILES --retriever DIR`}`,
   });
 }

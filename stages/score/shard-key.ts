@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { link, stat, unlink } from "node:fs/promises";
 import type { ShardKey } from "../../eval/shard-file.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { pathExists, readRegularInput, writeFailure, writeNewFile } from "../../src/base/files.js";
 import type { Workspace } from "../../store/workspace.js";
 
@@ -14,7 +14,7 @@ export async function readShardKey(workspace: Pick<Workspace, "queueKey">, file?
   const name = file ?? workspace.queueKey;
   if (!(await pathExists(name))) {
     throw new SluiceError("FILE_NOT_FOUND", `${name}: no such key, which authenticates shards`, {
-      hint: "Copy queue.key from the workspace of sluice eval run, which creates it, and name the copy with --queue-key FILE.",
+      hint: say`Copy queue.key from the workspace of ${command`sluice eval run`}, which creates it, and name the copy with --queue-key FILE.`,
     });
   }
   return { name, secret: secretOf(await readRegularInput(name), name, (await stat(name)).mode) };

@@ -1,18 +1,18 @@
 import { accessSync, constants, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { ErrorCode } from "../../src/base/error-codes.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError, type Text } from "../../src/base/error.js";
 import { sqlite } from "./sqlite.js";
 
 interface Translation {
   readonly sqlite: string;
   readonly code: ErrorCode;
   readonly text: string;
-  readonly hint: string;
+  readonly hint: Text;
 }
 
 const freeSpace = "Free some space and run the command again.";
-const openBackup = "Open a backup there instead: sluice history backup FILE writes one that can be read there.";
+const openBackup = say`Open a backup there instead: ${command`sluice history backup FILE`} writes one that can be read there.`;
 
 const diskFull: Omit<Translation, "sqlite"> = {
   code: "WRITE_FAILED",
@@ -39,7 +39,7 @@ const translations: readonly Translation[] = [
     sqlite: "SQLITE_IOERR",
     code: "READ_FAILED",
     text: "the disk reported an error",
-    hint: "Check the disk, or restore the history from a backup: sluice history restore FILE.",
+    hint: say`Check the disk, or restore the history from a backup: ${command`sluice history restore FILE`}.`,
   },
   {
     sqlite: "SQLITE_NOTADB",
@@ -89,7 +89,7 @@ function fromDisk(code: string, path: string): Omit<Translation, "sqlite"> | und
       ? {
           code: "WRITE_FAILED",
           text: "is on a read-only disk, nothing was written",
-          hint: "Use a workspace on another disk; a backup can be read here: sluice history backup FILE makes one.",
+          hint: say`Use a workspace on another disk; a backup can be read here: ${command`sluice history backup FILE`} makes one.`,
         }
       : { code: "READ_FAILED", text: "a live history cannot be opened on a read-only disk", hint: openBackup };
   }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type Database from "better-sqlite3";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { withDatabaseErrors } from "./database-error.js";
 import { sqlite } from "./sqlite.js";
 
@@ -115,7 +115,7 @@ function openDatabase(path: string, options: OpenHistoryOptions): Database.Datab
 export function openHistory(path: string, options: OpenHistoryOptions = {}): History {
   if (options.create !== true && !existsSync(path)) {
     throw new SluiceError("FILE_NOT_FOUND", `${path}: no history found here`, {
-      hint: "In a project: sluice run. In another folder, name it with -C or -w. Otherwise: sluice quickstart, or sluice dataset import FILE --format FORMAT",
+      hint: say`In a project: ${command`sluice run`}. In another folder, name it with -C or -w. Otherwise: ${command`sluice quickstart`}, or ${command`sluice dataset import FILE --format FORMAT`}`,
     });
   }
   if (!existsSync(dirname(path))) throw new SluiceError("FILE_NOT_FOUND", `${dirname(path)}: no such folder`);

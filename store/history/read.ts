@@ -1,7 +1,7 @@
 import { counted } from "../../src/documents/number-text.js";
 import { sha256Hex, type Sha256 } from "../../src/base/sha256.js";
 import type { HistoryKind } from "../../src/documents/choices.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { withDatabaseErrors } from "./database-error.js";
 import type { HistoryEntry } from "./entry.js";
 import type { History } from "./open.js";
@@ -115,7 +115,7 @@ function notFound(history: History, kind: HistoryKind, id: string): SluiceError 
   const hint =
     latest === undefined
       ? `The history has no ${kind} yet.`
-      : `List them: sluice history log --kind ${kind} (the latest is ${latest.sha256.slice(0, 12)})`;
+      : say`List them: ${command`sluice history log --kind ${kind}`} (the latest is ${latest.sha256.slice(0, 12)})`;
   return new SluiceError("RECORD_NOT_FOUND", `no ${kind} "${id}" in the history`, { hint });
 }
 

@@ -1,4 +1,4 @@
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { withDatabaseErrors } from "./database-error.js";
 import { type CompactRange, rootOf } from "./merkle.js";
 import type { History } from "./open.js";
@@ -33,7 +33,7 @@ export function nodesOf(history: History): NodeReader {
     const found = level === 0 ? leaf.get(end) : node.get((level - 1) * hashBytes + 1, end);
     if (found?.length === hashBytes) return found;
     throw new SluiceError("HISTORY_TAMPERED", `entry ${end}: a Merkle node of level ${level} is missing`, {
-      hint: "For details: sluice history verify",
+      hint: say`For details: ${command`sluice history verify`}`,
       details: { seq: end },
     });
   };

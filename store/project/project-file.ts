@@ -7,7 +7,7 @@ import { Document, isScalar } from "yaml";
 import { readInput, replaceFile } from "../../src/base/files.js";
 import { readYaml } from "../../src/router/catalog/read-yaml.js";
 import { LanguageSchema, object, ProbabilitySchema } from "../../src/documents/primitives.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { isStoreUrl, type QueueSettings, QueueSettingsSchema } from "./queue-settings.js";
 import { projectNames, shippedBy } from "../shipped-models.js";
 import { PeopleSchema, peopleYaml, type ProjectPeople, requirePeople } from "./people.js";
@@ -179,7 +179,7 @@ async function projectBytes(file: string): Promise<Buffer> {
   return readInput(file).catch((cause: unknown) => {
     if (!(cause instanceof SluiceError) || cause.code !== "FILE_NOT_FOUND") throw cause;
     throw new SluiceError("FILE_NOT_FOUND", `${file}: no project found here`, {
-      hint: "Set its folder with -C DIR, or create a project: sluice init FILE --into DIR",
+      hint: say`Set its folder with -C DIR, or create a project: ${command`sluice init FILE --into DIR`}`,
       cause,
     });
   });

@@ -1,6 +1,6 @@
 import { type Static, Type } from "../../src/base/typebox.js";
 import { object } from "../../src/documents/primitives.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import { readInput } from "../../src/base/files.js";
 
 const text = (description: string, maxLength = 4096) => Type.String({ minLength: 1, maxLength, description });
@@ -42,7 +42,7 @@ const defaultPrefix = "sluice";
 
 function invalid(found: string): SluiceError {
   return new SluiceError("USAGE", `the queue: ${found}`, {
-    hint: "Credentials come from a file: sluice eval run --queue redis://HOST:PORT --queue-credentials FILE",
+    hint: say`Credentials come from a file: ${command`sluice eval run --queue redis://HOST:PORT --queue-credentials FILE`}`,
   });
 }
 

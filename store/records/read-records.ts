@@ -10,7 +10,7 @@ import type { ModelRecord } from "./model-record.js";
 import type { RoutingPolicy } from "../../src/documents/policy.js";
 import type { ImportedRun, Run, ScoredRecord } from "../../src/documents/scored-record.js";
 import type { Split } from "../../src/documents/split.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, type Invocation, say, SluiceError } from "../../src/base/error.js";
 import type { History } from "../history/open.js";
 import { getBlob, latestEntry, listEntries, resolveRecord } from "../history/read.js";
 import { type RecordDocuments, recordReaders } from "./record-readers.js";
@@ -23,21 +23,21 @@ export interface Stored<T> {
 }
 
 /** The command that creates records of a kind, for the message when there is none. */
-const madeBy: Partial<Record<HistoryKind, string>> = {
-  catalog: "sluice dataset import FILE --format FORMAT --catalog CATALOG",
-  dataset: "sluice dataset import FILE --format FORMAT --catalog CATALOG",
-  split: "sluice dataset split",
-  audit: "sluice dataset audit",
-  model: "sluice model fit",
-  run: "sluice eval run",
-  calibration: "sluice calibrate fit",
-  manifest: "sluice manifest create",
+const madeBy: Partial<Record<HistoryKind, Invocation>> = {
+  catalog: command`sluice dataset import FILE --format FORMAT --catalog CATALOG`,
+  dataset: command`sluice dataset import FILE --format FORMAT --catalog CATALOG`,
+  split: command`sluice dataset split`,
+  audit: command`sluice dataset audit`,
+  model: command`sluice model fit`,
+  run: command`sluice eval run`,
+  calibration: command`sluice calibrate fit`,
+  manifest: command`sluice manifest create`,
 };
 
 function missing(kind: HistoryKind): SluiceError {
-  const command = madeBy[kind];
+  const making = madeBy[kind];
   return new SluiceError("RECORD_NOT_FOUND", `the history holds no ${kind}`, {
-    hint: command && `Make one with: ${command}`,
+    hint: making && ["Make one with: ", making],
   });
 }
 
@@ -62,7 +62,7 @@ function readable<K extends HistoryKind>(kind: K, bytes: Buffer, sha256: Sha256)
     return recordReaders[kind](bytes, `${kind} ${shortId(sha256)}`);
   } catch (error) {
     if (!(error instanceof SluiceError)) throw error;
-    const hint = "List the damaged records: sluice history repair";
+    const hint = say`List the damaged records: ${command`sluice history repair`}`;
     throw new SluiceError(error.code, error.message, { hint, cause: error });
   }
 }
@@ -122,7 +122,7 @@ export function readRun(history: History, id?: string): Stored<Run> {
   const { document, ...kept } = run;
   if (!isImported(document)) return { ...kept, document };
   throw new SluiceError("USAGE", `run ${shortId(run.sha256)} was imported, expected a run of Sluice models`, {
-    hint: "List the runs: sluice eval list",
+    hint: say`List the runs: ${command`sluice eval list`}`,
   });
 }
 
@@ -167,7 +167,7 @@ export function readEvaluationOf(history: History, calibrationSha256: Sha256): S
   );
   if (found !== undefined) return found;
   throw new SluiceError("RECORD_NOT_FOUND", `no evaluation of calibration ${shortId(calibrationSha256)}`, {
-    hint: "Fit and evaluate in one step: sluice calibrate fit",
+    hint: say`Fit and evaluate in one step: ${command`sluice calibrate fit`}`,
   });
 }
 

@@ -8,7 +8,7 @@ import type { AuditCheck } from "../../src/documents/choices.js";
 import type { Catalog } from "../../src/documents/catalog.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
 import type { Split } from "../../src/documents/split.js";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import type { History } from "../history/open.js";
 import { listEntries } from "../history/read.js";
 import { shortId } from "../../src/base/text.js";
@@ -106,7 +106,7 @@ export function requireAudit(
   const latest = audits.at(-1);
   const found = latest === undefined ? "has no audit" : `failed its audit: ${openChecks(latest.document).join(", ")}`;
   throw new SluiceError("GATE_NOT_MET", `dataset ${dataset} with split ${split} ${found}`, {
-    hint: `Run: sluice dataset audit --split ${split}. To accept known findings: sluice dataset audit --split ${split} --accept REASON --actor NAME`,
+    hint: say`Run: ${command`sluice dataset audit --split ${split}`}. To accept known findings: ${command`sluice dataset audit --split ${split} --accept REASON --actor NAME`}`,
   });
 }
 

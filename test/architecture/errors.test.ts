@@ -1,3 +1,4 @@
+import { lineOf, type Text, textOf } from "../../src/base/invocation.js";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ErrorCode, errorCodes } from "../../src/base/error-codes.js";
@@ -33,12 +34,14 @@ const httpCodes = new Set(
   ),
 );
 
+const markdownOf = (remedy: Text): string => textOf(remedy, (command) => `\`${lineOf(command)}\``);
+
 /** The sections of docs/reference/errors.md are what the code says; UPDATE_GOLDEN=1 writes them again. */
 function sectionOf(area: string): string {
   const codes = (Object.keys(errorCodes) as ErrorCode[]).filter(
     (code) => errorCodes[code].area === area && !httpCodes.has(code),
   );
-  const rows = [...grouped(codes.map((code) => [errorCodes[code].remedy, `\`${code}\``]))].map(
+  const rows = [...grouped(codes.map((code) => [markdownOf(errorCodes[code].remedy), `\`${code}\``]))].map(
     ([remedy, names]) => `- ${names.join(", ")}: ${remedy}\n`,
   );
   return `${exitsOf(codes)}\n\n${rows.join("")}`;
@@ -73,7 +76,7 @@ test("docs/reference/errors.md has the codes of each area, with what to do", () 
 test("every code says what happened and what to do, in whole sentences", () => {
   for (const code of codes) {
     const { meaning, remedy } = errorCodes[code as ErrorCode];
-    for (const text of [meaning, remedy]) assert.match(text, /^[A-Z].{9,}\.$/, code);
+    for (const text of [meaning, textOf(remedy)]) assert.match(text, /^[A-Z].{9,}\.$/, code);
   }
 });
 

@@ -123,7 +123,7 @@ test("one request is explained from its stored scores", async (shop) => {
 test("a text in the place of an id is not repeated, and an id is needed", async (shop) => {
   const unknown = await silently(shop, "eval", "explain", shop.texts[1] ?? "");
   assert.is(unknown.code, 2);
-  assert.match(unknown.stderr, /To explain a text: sluice route -C shop --text TEXT --explain/);
+  assert.match(unknown.stderr, /To explain a text: sluice route --text TEXT --explain -C shop/);
   assert.is((await silently(shop, "eval", "explain")).code, 2);
 });
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { assert, inTemporaryFolder, test } from "../support/test.js";
 import { forgedShard } from "../support/shard-key.js";
 import { sluice } from "./support/sluice.js";
@@ -60,7 +60,7 @@ test("shards are scored once, and merged in one workspace as in one process; els
     assert.equal([forged.code, forged.details["missing"]], ["SHARDS_INCOMPLETE", [2]]);
     assert.match(forged.message, `${basename(second)}: not authenticated by the key`);
     await writeFile(join(cwd, second), honest);
-    const merged = await succeed<Made>(cwd, "eval", "merge", ...files.toReversed());
+    const merged = await succeed<Made>(cwd, "eval", "merge", dirname(first));
     await rm(join(cwd, "sluice-workspace"), { recursive: true });
     await fitSmallWorkspace(cwd, tiny);
     const single = await succeed<Made>(cwd, "eval", "run");

@@ -275,7 +275,7 @@ const cases: Readonly<Record<string, Expected | readonly Expected[]>> = {
   "nfc-nfd-labels": eight,
   "one-hot-columns": { ...eight, says: [/Labels are the columns marked in a row: "book_lane"/] },
   "one-row-type-message": { refused: "messages without labels", says: [/no column seems to hold the label/] },
-  "one-word-texts-and-labels": { refused: "one word may be a text or a label", says: [/--text-column "Keyword"/] },
+  "one-word-texts-and-labels": { refused: "one word may be a text or a label", says: [/--text-column Keyword/] },
   "only-test-file": { workflows: 8, texts: 60, says: [/train\.csv \(no label column\)/] },
   "openapi-400-ops": { workflows: 384, texts: 0, says: [/Deprecated operations were skipped/] },
   "openapi-label-property": { workflows: 2, texts: 0, catalog: [/list_lanes/, /side_effect: read_only/] },
@@ -297,7 +297,7 @@ const cases: Readonly<Record<string, Expected | readonly Expected[]>> = {
   "slack-export": {
     refused: "messages without labels",
     says: [/no column seems to hold the label/],
-    never: [/--label-column "user"/],
+    never: [/--label-column user/],
   },
   "sql-dump": { refused: "SQL is not read", says: [/SQL/, /CSV/] },
   "sqlite-file": { refused: "a database is not read", says: [/SQLite/, /sqlite3 -header -csv/] },

@@ -85,7 +85,7 @@ testWithTool(test, tool, "a live history on a read-only disk says so, and that a
       `"$node" "$writer" "$disk/history.db" a 3 > acks
       mount -o remount,ro "$disk"
       fails "READ_FAILED.*a live history cannot be opened on a read-only disk" history log -w "$disk"
-      grep -q "sluice history backup --workspace [^ ]* FILE" said
+      grep -q "sluice history backup FILE --workspace [^ ]*" said
       mount -o remount,rw "$disk"
       sluice history backup copy.db -w "$disk" > /dev/null 2>&1
       rm "$disk"/history.db*

@@ -1,3 +1,4 @@
+import { textOf } from "../../src/base/invocation.js";
 /** Next steps, remedies and sentences that follow from what was found. */
 import { resolve } from "node:path";
 import { describeTraffic } from "../../reports/text/calibration-text.js";
@@ -66,6 +67,9 @@ test("an audit that misses requests out of scope says what to add", () => {
   const finding = (check: string, count: number) =>
     ({ check, count, meaning: "", share: 0, limit: { from: 0, to: 1 }, passed: false, examples: [] }) as never;
   const findings = [finding("out_of_scope_share", 0), finding("label_conflict", 2)];
-  assert.match(auditAdvice({ findings }, ["out_of_scope_share"]), /^Add requests that no workflow handles[^.]*$/);
-  assert.is(auditAdvice({ findings }, ["label_conflict"]), "Correct the rows that sluice dataset audit lists");
+  assert.match(
+    textOf(auditAdvice({ findings }, ["out_of_scope_share"])),
+    /^Add requests that no workflow handles[^.]*$/,
+  );
+  assert.is(textOf(auditAdvice({ findings }, ["label_conflict"])), "Correct the rows that sluice dataset audit lists");
 });

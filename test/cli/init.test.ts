@@ -1,4 +1,4 @@
-import type { NextCommand } from "../../cli/shell-line.js";
+import type { Invocation } from "../../src/base/invocation.js";
 import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -227,7 +227,7 @@ test("a file that was edited by hand is unchanged, with all that belong to it, u
     const again = await sluice([...words, "--json"], { cwd });
     const { result, next, warnings } = JSON.parse(again.stdout) as {
       result: Init;
-      next: readonly NextCommand[];
+      next: readonly Invocation[];
       warnings: string[];
     };
     assert.equal(statesOf(result), ["proposed", "proposed", "proposed"]);
@@ -262,7 +262,7 @@ test("a choice that only a person can make is refused with a line to copy, and k
     assert.is(refused.code, 2);
     assert.match(refused.stderr, '2 columns may hold what the user said: "aaa", "bbb"');
     const lines = ["aaa", "bbb"].map(
-      (name) => `         sluice init t.csv --into p --owner 'front desk' --text-column "${name}"\n`,
+      (name) => `         sluice init t.csv --into p --owner 'front desk' --text-column ${name}\n`,
     );
     assert.match(refused.stderr, `hint     Name it:\n${lines.join("")}`);
     assert.not.match(refused.stderr, "van");

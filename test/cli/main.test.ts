@@ -96,7 +96,10 @@ test("a missing file ends with 2 on stderr", () =>
     const { code, stdout, stderr } = await sluice(["catalog", "check", "absent.yaml"], { cwd });
     assert.is(code, 2);
     assert.is(stdout, "");
-    assert.is(stderr, "error    FILE_NOT_FOUND: absent.yaml: no such file\nhint     Check the path.\n");
+    assert.is(
+      stderr,
+      "error    FILE_NOT_FOUND: absent.yaml: no such file\nhint     Check the path. Paths are relative to the current folder, or to that of -C.\n",
+    );
   }));
 
 test("a missing file below -C is said to be looked for there", () =>
@@ -104,7 +107,7 @@ test("a missing file below -C is said to be looked for there", () =>
     await mkdir(join(cwd, "shop"));
     const { code, stderr } = await sluice(["catalog", "check", "mine.yaml", "-C", "shop"], { cwd });
     assert.is(code, 2);
-    assert.match(stderr, "hint     Paths are relative to -C shop.");
+    assert.match(stderr, "Paths are relative to the current folder, or to that of -C.");
   }));
 
 test("an unknown flag ends with 2 and a suggestion", () =>

@@ -1,4 +1,4 @@
-import { lineOf, type NextCommand } from "../../cli/shell-line.js";
+import { lineOf, type Invocation } from "../../src/base/invocation.js";
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ interface Described {
   };
   readonly gates: readonly { readonly name: string; readonly verdict: string; readonly message: string }[];
   readonly warnings: readonly string[];
-  readonly next: readonly NextCommand[];
+  readonly next: readonly Invocation[];
 }
 
 const describe = (folder: string, ...args: readonly string[]) =>

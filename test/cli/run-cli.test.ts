@@ -130,7 +130,7 @@ test("a failure is one document with --json, and has the exit code of its error"
   assert.is(await runCli(["probe", "run", "--fail", "--json"], world, commands), 2);
   assert.equal(JSON.parse(world.written.stdout), {
     schema: "error@1",
-    error: { code: "DOCUMENT_INVALID", message: "no rows", hint: "Add one.", details: { rows: 0 } },
+    error: { code: "DOCUMENT_INVALID", message: "no rows", hint: "Add one.", commands: [], details: { rows: 0 } },
   });
 });
 

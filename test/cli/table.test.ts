@@ -1,5 +1,5 @@
 import { fields, table } from "../../cli/table.js";
-import { shellLine } from "../../cli/shell-line.js";
+import { shellLine } from "../../src/base/invocation.js";
 import { assert, test } from "../support/test.js";
 
 test("texts are aligned to the left, numbers to the right", () => {

@@ -1,4 +1,4 @@
-import { lineOf, type NextCommand } from "../../cli/shell-line.js";
+import { lineOf, type Invocation } from "../../src/base/invocation.js";
 import { readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ test("a project is shown as sluice status says it, and nothing is created", () =
     assert.is(await runCli(["status", "--json", ...place], world), 0);
     const status = JSON.parse(world.written.stdout) as {
       readonly result: { readonly project: string; readonly steps: readonly { readonly name: string }[] };
-      readonly next: readonly NextCommand[];
+      readonly next: readonly Invocation[];
     };
     const before = readdirSync(folder, { recursive: true });
     const { code, stdout } = await withUi(place, async (address) => {

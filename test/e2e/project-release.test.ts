@@ -1,4 +1,4 @@
-import { lineOf, type NextCommand } from "../../cli/shell-line.js";
+import { lineOf, type Invocation } from "../../src/base/invocation.js";
 import { existsSync } from "node:fs";
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ interface Status {
 
 const statusOf = async (cwd: string): Promise<Status> => {
   const { stdout } = await sluice(["status", "-C", "shop", "--json"], { cwd });
-  const status = JSON.parse(stdout) as Status & { readonly next: readonly NextCommand[] };
+  const status = JSON.parse(stdout) as Status & { readonly next: readonly Invocation[] };
   return { ...status, next: status.next.map(lineOf) };
 };
 
@@ -286,7 +286,7 @@ test("a dry run of a release names what it lacks, and saves nobody in the projec
     const before = await readFile(join(cwd, "shop", "sluice.yaml"), "utf8");
     const unnamed = await sluice(["run", "-C", "shop", "--release", "--dry-run"], { cwd });
     assert.is(unnamed.code, 2);
-    assert.match(unnamed.stderr, "sluice run -C shop --release --producer NAME");
+    assert.match(unnamed.stderr, "sluice run --release --producer NAME --approver NAME --approver NAME -C shop");
     await succeed(cwd, "run", "-C", "shop", "--release", "--dry-run", ...releasedBy);
     assert.is(await readFile(join(cwd, "shop", "sluice.yaml"), "utf8"), before);
     assert.not(existsSync(workspace(cwd)));

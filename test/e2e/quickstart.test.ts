@@ -1,4 +1,4 @@
-import type { NextCommand } from "../../cli/shell-line.js";
+import type { Invocation } from "../../src/base/invocation.js";
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -88,7 +88,7 @@ test("the whole job exits 0 and prints one JSON document", (shared) => {
   assert.is(shared.quickstart.stdout.trimEnd().split("\n").at(-1)?.at(-1), "}");
   assert.is(shared.quickstart.stderr, "");
   assert.match(resultOf(shared).bundle_id, /^[0-9a-f]{64}$/);
-  const { next } = JSON.parse(shared.quickstart.stdout) as { readonly next: readonly NextCommand[] };
+  const { next } = JSON.parse(shared.quickstart.stdout) as { readonly next: readonly Invocation[] };
   assert.ok(next.find(({ command }) => command === "sluice-serve")?.args.includes("--allow-demonstration"));
 });
 

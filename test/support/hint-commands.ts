@@ -10,8 +10,10 @@ const inserted = "VALUE";
 export interface CodeText {
   readonly file: string;
   readonly text: string;
-  /** Whether it is a hint or a part of one. */
+  /** Whether it is a hint or a warning, or a part of one. */
   readonly isHint: boolean;
+  /** Whether it is the template of a command. */
+  readonly isCommand: boolean;
 }
 
 /** Every TypeScript file of these folders, relative to the package. */
@@ -30,8 +32,8 @@ export function codeTexts(file: string): readonly CodeText[] {
   const found: CodeText[] = [];
   const visit = (node: ts.Node, isHint: boolean): void => {
     const text = textOf(node);
-    if (text !== null) found.push({ file, text, isHint });
-    else ts.forEachChild(node, (child) => visit(child, isHint || startsHint(node)));
+    if (text !== null) found.push({ file, text, isHint, isCommand: isTagged(node, "command") });
+    else ts.forEachChild(node, (child) => visit(child, isHint || startsHint(node) || isTagged(child, "say")));
     if (ts.isTemplateExpression(node)) {
       for (const { expression } of node.templateSpans) visit(expression, isHint);
     }
@@ -40,11 +42,14 @@ export function codeTexts(file: string): readonly CodeText[] {
   return found;
 }
 
-/** A property, variable, parameter or function whose name says hint. */
+const isTagged = ({ parent }: ts.Node, tag: string): boolean =>
+  ts.isTaggedTemplateExpression(parent) && parent.tag.getText() === tag;
+
+/** A property, variable, parameter or function whose name says hint or warning. */
 function startsHint(node: ts.Node): boolean {
   const named = ts.isPropertyAssignment(node) || ts.isVariableDeclaration(node) || ts.isParameter(node);
   if (!named && !ts.isFunctionDeclaration(node)) return false;
-  return node.name !== undefined && ts.isIdentifier(node.name) && /hint/i.test(node.name.text);
+  return node.name !== undefined && ts.isIdentifier(node.name) && /hint|warning/i.test(node.name.text);
 }
 
 function textOf(node: ts.Node): string | null {

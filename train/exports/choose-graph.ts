@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { SluiceError } from "../../src/base/error.js";
+import { command, say, SluiceError } from "../../src/base/error.js";
 import type { ModelFiles } from "../../src/router/retrieval/model-files.js";
 import type { Sourced } from "./derived.js";
 
@@ -49,7 +49,7 @@ export function chooseGraph(files: ModelFiles, wanted: string | undefined): Grap
   const value = wanted ?? first;
   if (!graphs.includes(value)) {
     throw new SluiceError("MODEL_INVALID", `--graph: no ${value}; found ${graphs.join(", ")}`, {
-      hint: `Run: sluice model describe DIR --graph ${graphs[0] ?? "FILE"}`,
+      hint: say`Run: ${command`sluice model describe DIR --graph ${graphs[0] ?? "FILE"}`}`,
     });
   }
   return { graph: { value, source: sourceOf(wanted, graphs) }, others: graphs.filter((path) => path !== value) };

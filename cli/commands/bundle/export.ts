@@ -1,6 +1,6 @@
 import { counted } from "../../../src/documents/number-text.js";
 import type { WrittenFolder } from "../../../release/bundle-files/write-folder.js";
-import { shellLine } from "../../shell-line.js";
+import { shellLine } from "../../../src/base/invocation.js";
 import { shortId } from "../../../src/base/text.js";
 import type { WorkOf } from "../../command.js";
 import type { bundleExportSpec } from "../../specs/bundle.js";

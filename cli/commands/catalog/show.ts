@@ -1,5 +1,5 @@
 import type { Catalog, ResolvableInput, Workflow } from "../../../src/documents/catalog.js";
-import { SluiceError } from "../../../src/base/error.js";
+import { command, say, SluiceError } from "../../../src/base/error.js";
 import type { CommandContext } from "../../context.js";
 import type { ResultParts } from "../../result.js";
 import { suggest } from "../../../src/base/suggest.js";
@@ -45,7 +45,7 @@ function find(catalog: Catalog, workflowId: string, file: string): Workflow {
     catalog.workflows.map((workflow) => workflow.workflow_id),
   );
   throw new SluiceError("USAGE", `${file}: no workflow "${workflowId}" among ${catalog.workflows.length}`, {
-    hint: nearest === null ? `Run: sluice catalog show ${file}` : `Did you mean ${nearest}?`,
+    hint: nearest === null ? say`Run: ${command`sluice catalog show ${file}`}` : `Did you mean ${nearest}?`,
   });
 }
 

@@ -1,3 +1,4 @@
+import { command, say, type Text } from "../../../src/base/error.js";
 import { bucketMeanings } from "../../../src/documents/choices.js";
 import type { DecidedRequest } from "../../../eval/requests/decided-request.js";
 import { shareIntervalText } from "../../../reports/text/evaluation-rows.js";
@@ -74,11 +75,10 @@ function errorJson(request: DecidedRequest, texts: FoundErrors["texts"]) {
 }
 
 /** Warns about acting on tested requests; empty if none is shown. */
-function testedWarning({ requests }: FoundErrors): readonly string[] {
+function testedWarning({ requests }: FoundErrors): readonly Text[] {
   if (!requests.some(({ record: { fold } }) => fold === "tune" || fold === "certify")) return [];
   return [
-    "Requests of TUNE and CERTIFY test the claim. If you delete, rewrite or relabel one, or make it an example, it remains " +
-      "in the test as is. Correct wrong labels with: sluice dataset relabel ROW=LABEL ROW=LABEL --reason REASON.",
+    say`Requests of TUNE and CERTIFY test the claim. If you delete, rewrite or relabel one, or make it an example, it remains in the test as is. Correct wrong labels with: ${command`sluice dataset relabel ROW=LABEL ROW=LABEL --reason REASON`}.`,
   ];
 }
 

@@ -5,8 +5,8 @@ import type { WorkOf } from "../../command.js";
 import type { evalRunSpec } from "../../specs/eval.js";
 import { evaluateShard, type EvaluateShardOptions, runEvaluation } from "../../../stages/score.js";
 import { describeEvaluation } from "../../../reports/text/evaluation-text.js";
-import { basename, dirname, join } from "node:path";
-import { SluiceError } from "../../../src/base/error.js";
+import { dirname } from "node:path";
+import { command, say, SluiceError } from "../../../src/base/error.js";
 import type { CommandContext } from "../../context.js";
 import type { ResultParts } from "../../result.js";
 
@@ -46,12 +46,11 @@ async function evalShard(
   const [refused] = Object.keys(ofRun).filter((option) => ofRun[option]);
   if (refused !== undefined) {
     throw new SluiceError("USAGE", `${refused} with --shard: a shard is no run`, {
-      hint: `Give ${refused} to sluice eval merge.`,
+      hint: say`Give ${refused} to ${command`sluice eval merge`}.`,
     });
   }
   const { file, header, known, milliseconds } = await evaluateShard(context, options);
   const { shard, shards, requests, scoring_errors } = header;
-  const all = basename(file).replace(/-\d+-of-/u, "-*-of-");
   return {
     result: { file, shard, shards, requests, scoring_errors, known, milliseconds },
     fields: [
@@ -60,6 +59,6 @@ async function evalShard(
       ["file", context.here(file)],
       ["time", formatSeconds(milliseconds)],
     ],
-    next: [context.next("eval", "merge", join(dirname(file), all))],
+    next: [context.next("eval", "merge", dirname(file))],
   };
 }

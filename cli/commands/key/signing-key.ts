@@ -11,7 +11,7 @@ import {
 import type { CommandContext } from "../../context.js";
 import { type PassphraseSources, readNewPassphrase, readPassphrase } from "../../passphrase.js";
 import type { ResultParts } from "../../result.js";
-import { shellLine } from "../../shell-line.js";
+import { shellLine } from "../../../src/base/invocation.js";
 
 export interface SigningArguments extends PassphraseSources, KeyFileChoice {
   readonly sshAgent: boolean;

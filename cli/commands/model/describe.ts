@@ -3,7 +3,7 @@ import { type DescribedModel, describeModel, missingText, portText } from "../..
 import type { Gate } from "../../result.js";
 import type { WorkOf } from "../../command.js";
 import type { CommandContext } from "../../context.js";
-import type { NextCommand } from "../../shell-line.js";
+import type { Invocation } from "../../../src/base/invocation.js";
 import { modelDescribeSpec } from "../../specs/model.js";
 import { counted, formatMegabytes } from "../../../src/documents/number-text.js";
 import { fields, table } from "../../table.js";
@@ -49,7 +49,7 @@ function nextOf(
   next: CommandContext["next"],
   { settled }: DescribedModel,
   args: GivenValues & { readonly folder: string; readonly write: boolean },
-): readonly NextCommand[] {
+): readonly Invocation[] {
   if (settled === null) return [];
   const { folder, write } = args;
   if (!write) return [next("model", "describe", folder, ...givenWords(args), "--write")];

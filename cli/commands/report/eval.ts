@@ -1,6 +1,6 @@
 import { shortId } from "../../../src/base/text.js";
 import { type CommandContext, signNext } from "../../context.js";
-import type { NextCommand } from "../../shell-line.js";
+import type { Invocation } from "../../../src/base/invocation.js";
 import type { WorkOf } from "../../command.js";
 import type { reportEvalSpec } from "../../specs/report.js";
 import { writeReport, type WrittenReport } from "../../../stages/report.js";
@@ -35,7 +35,7 @@ function nextStep(
   context: CommandContext,
   { runId, calibrationId, imported }: WrittenReport,
   minConfidence: number | undefined,
-): readonly NextCommand[] {
+): readonly Invocation[] {
   if (calibrationId !== null) return [signNext(context)];
   if (!imported) return [context.next("calibrate", "fit", "--run", shortId(runId))];
   if (minConfidence !== undefined) return [];

@@ -1,4 +1,4 @@
-import { SluiceError } from "../../../src/base/error.js";
+import { command, say, SluiceError } from "../../../src/base/error.js";
 import type { SourceFile } from "../../importers/imported-dataset.js";
 import { cellText, type Grid } from "./grid.js";
 import { type Sheet, sheetsOf } from "./read-workbook.js";
@@ -41,7 +41,7 @@ export function readXlsx(
     if (named === undefined)
       throw new SluiceError("DOCUMENT_INVALID", `${file}: no rows`, { hint: "Use a file with labelled requests." });
     throw new SluiceError("DOCUMENT_INVALID", `${file}: no sheet "${named}"; found ${found}`, {
-      hint: "Name one of these sheets: sluice init FILE --sheet NAME",
+      hint: say`Name one of these sheets: ${command`sluice init FILE --sheet NAME`}`,
     });
   }
   const skipped = (what: string, all: readonly Sheet[]): readonly string[] => {

@@ -1,5 +1,6 @@
 import { counted } from "../../../src/documents/number-text.js";
-import { SluiceError } from "../../../src/base/error.js";
+import { command, type Invocation, say, SluiceError } from "../../../src/base/error.js";
+import { shellLine } from "../../../src/base/invocation.js";
 import { groupBy } from "../../../src/base/group-by.js";
 import { wordsOfLabel } from "../../draft/workflow-ids.js";
 import { asTextColumns, type TableChoices, textColumnNames } from "../choices.js";
@@ -382,14 +383,14 @@ function textAdvice({ message, spoiled }: ChosenColumns, name: (column: number) 
     ...(message === null
       ? []
       : [
-          `${message.map((column) => `"${name(column)}"`).join(" and ")} seem to be subject and body of one message. To join them: --text-column ${joined(message, name)}. Requests must then be sent in the same form.`,
+          `${message.map((column) => `"${name(column)}"`).join(" and ")} seem to be subject and body of one message. To join them: ${shellLine(joined(message, name))}. Requests must then be sent in the same form.`,
         ]),
   ];
 }
 
-/** Values of `--text-column` for several columns. */
-const joined = (columns: readonly number[], name: (column: number) => string): string =>
-  columns.map((column) => `"${name(column)}"`).join(" --text-column ");
+/** The option `--text-column` for several columns. */
+const joined = (columns: readonly number[], name: (column: number) => string): readonly string[] =>
+  columns.flatMap((column) => ["--text-column", name(column)]);
 
 function headerPlace({ at }: GridRow): string {
   if (!/^(?:line|row) /.test(at)) return "The fields are the columns";
@@ -490,8 +491,8 @@ function unsettledColumns(
     open === "text"
       ? ["what the user said", "label", textColumnNames(choices.labelColumn)]
       : ["the label", "text", textColumnNames(choices.textColumn)];
-  const kept = known.map((column) => ` --${other}-column "${column}"`).join("");
-  const lineFor = (own: string): string => `sluice init FILE --${open}-column "${own}"${kept}`;
+  const kept = known.flatMap((column) => [`--${other}-column`, column]);
+  const lineFor = (own: string): Invocation => command`sluice init FILE ${`--${open}-column`} ${own} ${kept}`;
   const examples = (column: number): readonly string[] =>
     rows.flatMap(({ cells }) => cellText(cells[column]) || []).slice(0, exampleRows);
   const columns = (candidates.length > 0 ? candidates : possible.filter((column) => name(column) !== "")).map(
@@ -517,9 +518,9 @@ function unsettledColumns(
   return new SluiceError("DOCUMENT_INVALID", `${grid.file}: ${found}`, {
     hint: [
       columns.length === 0 && message === null ? nothingFits[open] : "Name it:",
-      ...(message === null ? [] : [`sluice init FILE --text-column ${joined(message, name)}${kept}`]),
-      ...columns.slice(0, mostHinted).map((column) => `${lineFor(column.name)}${valuesOf(column.name)}`),
-    ].join("\n"),
+      ...(message === null ? [] : say`\n${command`sluice init FILE ${joined(message, name)} ${kept}`}`),
+      ...columns.slice(0, mostHinted).flatMap(({ name: own }) => ["\n", lineFor(own), valuesOf(own)]),
+    ],
     details: { columns: header, open, candidates: candidates.map(name) },
     ...(isOpen ? { cause: new UnsettledColumns({ open, columns, preview: previewOf(opened) }) } : {}),
   });

@@ -9,7 +9,7 @@ import {
   type WorkflowFile,
   type WorkflowInputFile,
 } from "../../documents/catalog.js";
-import { SluiceError } from "../../base/error.js";
+import { command, say, SluiceError } from "../../base/error.js";
 import { placed, readYaml } from "./read-yaml.js";
 import { catalogProblems, productionProblemLines } from "./rules.js";
 import { yamlPlaces } from "./yaml-places.js";
@@ -33,7 +33,7 @@ export function parseCatalog(bytes: Uint8Array, name: string): Catalog {
   const places = yamlPlaces(bytes);
   const lines = problems.map(({ path, message }) => placed(places.valueAt(path) ?? {}, message));
   throw new SluiceError("CATALOG_INVALID", `${name}: ${lines.join("; ")}`, {
-    hint: `Correct these workflows, then run: sluice catalog check ${name}`,
+    hint: say`Correct these workflows, then run: ${command`sluice catalog check ${name}`}`,
     details: { problems: lines },
   });
 }
@@ -42,7 +42,7 @@ export function parseCatalog(bytes: Uint8Array, name: string): Catalog {
 export async function loadCatalog(path: string): Promise<{ readonly catalog: Catalog; readonly bytes: Buffer }> {
   const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === "ENOENT") {
-      throw new SluiceError("FILE_NOT_FOUND", `${path}: no such file`, { hint: "Check the path.", cause });
+      throw new SluiceError("FILE_NOT_FOUND", `${path}: no such file`, { cause });
     }
     throw new SluiceError("READ_FAILED", `${path}: cannot be read (${cause.code ?? "unknown cause"})`, { cause });
   });
@@ -54,7 +54,7 @@ export function requireProductionCatalog(catalog: Catalog): void {
   const problems = productionProblemLines(catalog);
   if (problems.length === 0) return;
   throw new SluiceError("CATALOG_NOT_PRODUCTION", `catalog ${catalog.catalog_version}: ${problems.join("; ")}`, {
-    hint: "Give every active workflow an owner and every event one workflow. One owner for all: sluice dataset import FILE --owner NAME",
+    hint: say`Give every active workflow an owner and every event one workflow. One owner for all: ${command`sluice dataset import FILE --owner NAME`}`,
     details: { problems },
   });
 }

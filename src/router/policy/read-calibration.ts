@@ -1,7 +1,7 @@
 import { type Calibration, CalibrationSchema } from "../../documents/calibration.js";
 import { checkSchema } from "../../documents/check-schema.js";
 import { riskTiers } from "../../documents/choices.js";
-import { SluiceError } from "../../base/error.js";
+import { command, say, SluiceError } from "../../base/error.js";
 
 /**
  * Reads and checks a calibration document.
@@ -38,7 +38,7 @@ export function requireValidCalibration(calibration: Calibration, what: string):
   problems.push(...shortlistProblems(calibration));
   if (problems.length === 0) return calibration;
   throw new SluiceError("CALIBRATION_INVALID", `${what}: ${problems.join("; ")}`, {
-    hint: "Fit the calibration again: sluice calibrate fit",
+    hint: say`Fit the calibration again: ${command`sluice calibrate fit`}`,
     details: { problems },
   });
 }

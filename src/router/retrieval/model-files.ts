@@ -1,4 +1,4 @@
-import { SluiceError } from "../../base/error.js";
+import { command, say, SluiceError } from "../../base/error.js";
 import { posix } from "node:path";
 import type { EncoderRetrieverModel } from "../../documents/model.js";
 import type { TransformerFiles } from "../../inference/protocol.js";
@@ -18,7 +18,7 @@ export function readModelJson(files: ModelFiles, role: string): unknown {
   const bytes = files.get(modelFileName);
   if (bytes === undefined) {
     throw new SluiceError("MODEL_INVALID", `${role} directory: no ${modelFileName}`, {
-      hint: "Create one with: sluice model describe DIR --write",
+      hint: say`Create one with: ${command`sluice model describe DIR --write`}`,
     });
   }
   try {
@@ -34,7 +34,7 @@ export function requireKind<K extends string>(json: unknown, kinds: readonly K[]
   const kind = kinds.find((known) => known === found);
   if (kind !== undefined) return kind;
   throw new SluiceError("MODEL_INVALID", `${what}: /kind must be one of ${kinds.join(", ")}`, {
-    hint: "Fit the model again (sluice model fit), or describe an export: sluice model describe.",
+    hint: say`Fit the model again (${command`sluice model fit`}), or describe an export: ${command`sluice model describe`}.`,
   });
 }
 

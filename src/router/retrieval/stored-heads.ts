@@ -2,12 +2,12 @@ import { setImmediate } from "node:timers/promises";
 import { canonicalJson } from "../../base/canonical-json.js";
 import { sha256Hex } from "../../base/sha256.js";
 import type { RetrieverModel } from "../../documents/model.js";
-import { SluiceError } from "../../base/error.js";
+import { command, say, SluiceError } from "../../base/error.js";
 import type { SharedMemory } from "../../inference/shared-memory.js";
 import type { Heads, HeadWeights } from "./head.js";
 
 /** Hint for a stored index that does not match. */
-export const signAgain = "Sign and export the bundle again: sluice manifest create, then sluice bundle export.";
+export const signAgain = say`Sign and export the bundle again: ${command`sluice manifest create`}, then ${command`sluice bundle export`}.`;
 
 const digestBytes = 32;
 const wordBytes = 4;

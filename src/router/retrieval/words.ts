@@ -1,4 +1,4 @@
-import { SluiceError } from "../../base/error.js";
+import { command, say, SluiceError } from "../../base/error.js";
 
 /** Version of the functions in this file, recorded in the description of every model that reads words. */
 export const normaliserVersion = "words-3";
@@ -11,7 +11,7 @@ export const normaliserVersion = "words-3";
 export function requireNormaliser(found: string, what: string): void {
   if (found === normaliserVersion) return;
   throw new SluiceError("MODEL_INVALID", `${what}: found the normaliser ${found}, expected ${normaliserVersion}`, {
-    hint: "Describe or fit the model again: sluice model describe, or sluice model fit.",
+    hint: say`Describe or fit the model again: ${command`sluice model describe`}, or ${command`sluice model fit`}.`,
   });
 }
 

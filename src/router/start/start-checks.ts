@@ -7,7 +7,7 @@ import type { Golden, Manifest } from "../../documents/signed.js";
 import type { ModelSources } from "../load-models.js";
 import { readStartParts, type StartBytes, type StartParts } from "./bundle-documents.js";
 import { findingOf, findingsError, type StartFinding } from "./start-finding.js";
-import { SluiceError } from "../../base/error.js";
+import { command, say, SluiceError } from "../../base/error.js";
 import { readsColumns } from "../policy/calibrator-curve.js";
 import type { ModelFiles } from "../retrieval/model-files.js";
 import { parseVerifierModel } from "../verification/parse-verifier.js";
@@ -58,7 +58,7 @@ const productionCatalog: StartCheck = ({ catalog }) =>
     code: "CATALOG_NOT_PRODUCTION",
     file: bundleFiles.catalog,
     message,
-    hint: "Correct the catalog, then run: sluice catalog check FILE --production",
+    hint: "Correct the catalog, as the check of a catalog for production lists.",
   }));
 
 /** Every check of a bundle's documents, in the order in which a start reports them. */
@@ -113,7 +113,7 @@ export function requireFeatures({ calibrator }: Pick<Calibration, "calibrator">,
   if (readsColumns(calibrator, names)) return;
   const message = `the columns of the calibration differ from those of the verifier ${model.version}`;
   throw new SluiceError("CALIBRATION_INVALID", message, {
-    hint: "Fit the calibration again on a run of this verifier: sluice calibrate fit",
+    hint: say`Fit the calibration again on a run of this verifier: ${command`sluice calibrate fit`}`,
     details: { found: "columns" in calibrator ? calibrator.columns.map(({ name }) => name) : [], expected: names },
   });
 }

@@ -1,6 +1,6 @@
 import type { ScoredCandidate } from "../../documents/decision.js";
 import { type Activation, type VerifierColumn, verifierLabels, verifierColumns } from "../../documents/choices.js";
-import { SluiceError } from "../../base/error.js";
+import { command, say, SluiceError } from "../../base/error.js";
 import type { ModelFiles } from "../retrieval/model-files.js";
 
 export type Logits = ScoredCandidate["logits"];
@@ -71,7 +71,7 @@ function requireProbability(value: number): number {
   if (value >= -1e-3 && value <= 1.001) return Math.min(1, value);
   const message = `the verifier returned ${value}, expected a probability, because its description names an activation`;
   throw new SluiceError("MODEL_RUN_FAILED", message, {
-    hint: "Describe the model again: sluice model describe DIR --write --force",
+    hint: say`Describe the model again: ${command`sluice model describe DIR --write --force`}`,
   });
 }
 
@@ -93,7 +93,7 @@ export function labelMapping(labelOrder: readonly VerifierColumn[], activation: 
   if (set === undefined) throw unknownOrder(labelOrder);
   if (activation === "softmax" && labelOrder.length === 1) {
     throw new SluiceError("MODEL_INVALID", "verifier: activation is softmax with one column, which is then always 1", {
-      hint: "Describe the model again: sluice model describe FOLDER --activation sigmoid --write",
+      hint: say`Describe the model again: ${command`sluice model describe FOLDER --activation sigmoid --write`}`,
     });
   }
   const toLogit = logitOf[activation];

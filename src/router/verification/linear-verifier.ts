@@ -3,7 +3,7 @@ import type { LinearVerifierModel } from "../../documents/model.js";
 import type { VerifierLabel } from "../../documents/choices.js";
 import type { TimeLeft } from "../inputs/bounded-text.js";
 import { patternBudget } from "../inputs/resolve.js";
-import { SluiceError } from "../../base/error.js";
+import { command, say, SluiceError } from "../../base/error.js";
 import { plainGraph } from "../../inference/onnx-graph.js";
 import type { ModelHost } from "../../inference/models/local-models.js";
 import type { Matrix, RowsOutput } from "../../inference/protocol.js";
@@ -74,7 +74,7 @@ export class LinearVerifier implements Verifier {
   ): Promise<LinearVerifier> {
     if (model.features.join() !== features.names.join()) {
       throw new SluiceError("MODEL_INVALID", "verifier: its features differ from those of this version", {
-        hint: "Fit the verifier again: sluice model fit",
+        hint: say`Fit the verifier again: ${command`sluice model fit`}`,
         details: { found: model.features, expected: features.names },
       });
     }

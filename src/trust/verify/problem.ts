@@ -1,6 +1,6 @@
 import { counted } from "../../documents/number-text.js";
 import type { ErrorCode } from "../../base/error-codes.js";
-import { remedyOf, SluiceError } from "../../base/error.js";
+import { command, remedyOf, say, SluiceError, type Text } from "../../base/error.js";
 
 /** One reason why a bundle is refused. */
 export interface BundleProblem {
@@ -51,12 +51,12 @@ const ofTheCopy: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Hint for the first problem. */
-function hintOf(code: ErrorCode | undefined): string {
+function hintOf(code: ErrorCode | undefined): Text {
   if (code === "REPRODUCTION_MISSING") {
-    return "Ask an approver to reproduce the claim, then export again: sluice approve --approver NAME --reproduce";
+    return say`Ask an approver to reproduce the claim, then export again: ${command`sluice approve --approver NAME --reproduce`}`;
   }
   if (code === "FILE_EXTRA") {
-    return "Remove the extra file, which a copy over the folder leaves there, or export again: sluice bundle export --replace";
+    return say`Remove the extra file, which a copy over the folder leaves there, or export again: ${command`sluice bundle export --replace`}`;
   }
   if (code === undefined || ofTheCopy.has(code)) {
     return "Copy the named files, or the whole folder, again from where the bundle was exported; do not edit them.";

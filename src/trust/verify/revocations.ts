@@ -8,7 +8,7 @@ import {
   RevocationListSchema,
   type RevocationList,
 } from "../../documents/signed.js";
-import { SluiceError } from "../../base/error.js";
+import { command, say, SluiceError } from "../../base/error.js";
 import { printable } from "../../base/text.js";
 import { revocationSubjects } from "../statements.js";
 import type { TrustStore } from "../trust-policy.js";
@@ -138,7 +138,7 @@ export function requireFollows(seen: ListIdentity | null, found: ListIdentity | 
   const lost = seen.revoked.find((entry) => !given.has(entry));
   if (lost === undefined) return;
   throw new SluiceError("VERSION_ROLLBACK", `revocation list ${found.sequence} no longer contains the ${lost}`, {
-    hint: "Ask a revoker to merge the lists: sluice revoke --revocations FILE --revoker NAME --key KEY, with the earlier list as FILE, writes the next one.",
+    hint: say`Ask a revoker to merge the lists: ${command`sluice revoke --revocations FILE --revoker NAME --key KEY`}, with the earlier list as FILE, writes the next one.`,
   });
 }
 
@@ -146,7 +146,7 @@ function requireSame(seen: ListIdentity, found: ListIdentity): void {
   if (found.sha256 === seen.sha256) return;
   const message = `revocation list ${found.sequence} is ${found.sha256.slice(0, 16)}, another list of this number, ${seen.sha256.slice(0, 16)}, was already seen here`;
   throw new SluiceError("REVOCATIONS_FORK", message, {
-    hint: "Ask a revoker to merge both lists: sluice revoke --revocations FILE --revoker NAME --key KEY, once with each, writes the next one.",
+    hint: say`Ask a revoker to merge both lists: ${command`sluice revoke --revocations FILE --revoker NAME --key KEY`}, once with each, writes the next one.`,
   });
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Sha256 } from "../../../src/base/sha256.js";
-import { SluiceError } from "../../../src/base/error.js";
+import { command, say, SluiceError } from "../../../src/base/error.js";
 import { readInput } from "../../../src/base/files.js";
 import type { WorkbenchContext } from "../../../store/workbench-context.js";
 import type { QueueSettings } from "../../../store/project/queue-settings.js";
@@ -72,7 +72,7 @@ export async function openObjectStore(
         "SERVER_UNREACHABLE",
         `${place.address}: lacks an input and did not accept it (HTTP ${status})`,
         {
-          hint: "Copy the blobs of a pushed history there: sluice history push FOLDER. Or use a store that accepts PUT.",
+          hint: say`Copy the blobs of a pushed history there: ${command`sluice history push FOLDER`}. Or use a store that accepts PUT.`,
         },
       );
     },
@@ -81,7 +81,7 @@ export async function openObjectStore(
 
 function invalid(found: string): SluiceError {
   return new SluiceError("USAGE", `the object store: ${found}`, {
-    hint: "Credentials come from a file, which inputs_credentials in sluice.yaml names. For the flag, see: sluice eval run --help",
+    hint: say`Credentials come from a file, which inputs_credentials in sluice.yaml names. For the flag, see: ${command`sluice eval run --help`}`,
   });
 }
 

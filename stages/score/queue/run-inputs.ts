@@ -10,7 +10,7 @@ import {
 } from "../../../eval/shard-file.js";
 import { replaceFile, readStoredIfThere } from "../../../src/base/files.js";
 import { sha256Hex, type Sha256 } from "../../../src/base/sha256.js";
-import { SluiceError } from "../../../src/base/error.js";
+import { command, say, SluiceError } from "../../../src/base/error.js";
 import { getBlob } from "../../../store/history/read.js";
 import type { History } from "../../../store/history/open.js";
 import { makeFolders } from "../../../store/make-folders.js";
@@ -139,7 +139,7 @@ export function verifiedBlobs(sources: readonly BlobSource[]): (sha256: Sha256) 
       throw new SluiceError("HASH_MISMATCH", `input ${sha256.slice(0, 12)} does not match its digest`);
     }
     throw new SluiceError("FILE_MISSING", `input ${sha256.slice(0, 12)} of the run cannot be found by this worker`, {
-      hint: "Start workers with a shared place: sluice eval worker --inputs PLACE. Or send the inputs: sluice eval run --ship-texts",
+      hint: say`Start workers with a shared place: ${command`sluice eval worker --inputs PLACE`}. Or send the inputs: ${command`sluice eval run --ship-texts`}`,
     });
   };
 }

@@ -11,7 +11,7 @@ import {
 } from "../../../eval/shard-file.js";
 import { replaceFile, readStoredFile } from "../../../src/base/files.js";
 import type { Sha256 } from "../../../src/base/sha256.js";
-import { SluiceError, toSluiceError } from "../../../src/base/error.js";
+import { command, say, SluiceError, type Text, toSluiceError } from "../../../src/base/error.js";
 import { shardOf, mergedRunOf, requireShard } from "../score-shard.js";
 import type { ScoringWork } from "../scoring-work.js";
 import type { History } from "../../../store/history/open.js";
@@ -65,7 +65,7 @@ export interface ScoreOverQueueOptions {
   /** Maximum time of one attempt at a shard, in seconds. */
   readonly timeoutSeconds: number;
   /** Receives messages for the user: if no worker is connected, and when Redis becomes unavailable or available. */
-  readonly onNote: (line: string) => void;
+  readonly onNote: (line: Text) => void;
   /** Maximum time for which Redis may be unavailable, in milliseconds. Default 300,000. */
   readonly patienceMs?: number;
 }
@@ -190,7 +190,7 @@ class Coordinator {
         idleSinceMs = null;
         if (this.#finished.size === 0)
           options.onNote(
-            `no shard is finished yet; start workers: sluice eval worker --queue ${connection.address.address}`,
+            say`no shard is finished yet; start workers: ${command`sluice eval worker --queue ${connection.address.address}`}`,
           );
       }
       if (moved === 0) await pause(pollMs, context.signal);

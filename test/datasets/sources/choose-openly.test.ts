@@ -129,7 +129,7 @@ test("where nothing tells two columns apart a person is asked, with a line to co
   );
   const error = await rejects(read(table), "DOCUMENT_INVALID");
   assert.is(error.message, 't.csv: 2 columns may hold what the user said: "aaa", "bbb"');
-  assert.is(error.hint, 'Name it:\nsluice init FILE --text-column "aaa"\nsluice init FILE --text-column "bbb"');
+  assert.is(error.hint, "Name it:\nsluice init FILE --text-column aaa\nsluice init FILE --text-column bbb");
   assert.instance(error.cause, UnsettledColumns);
   const { question } = error.cause as UnsettledColumns;
   assert.equal(
@@ -234,7 +234,7 @@ test("a column is not chosen by its name where far fewer rows can be used with i
   assert.is(columns?.textColumn, "Description");
   assert.match(
     decisions.join("\n"),
-    'To join them: --text-column "Subject" --text-column "Description". Requests must then be sent',
+    "To join them: --text-column Subject --text-column Description. Requests must then be sent",
   );
   const given = await read(tickets, { textColumn: "Subject" });
   assert.not.match(given.decisions.join(), /not chosen|To join them/);
@@ -274,9 +274,9 @@ test("of columns that may hold the label, the likeliest is offered first, with i
   const error = await rejects(read(table), "DOCUMENT_INVALID");
   assert.is(error.message, 't.csv: 3 columns may hold the label: "Handled as", "Clerk", "Flat"');
   assert.equal(error.hint?.split("\n").slice(1), [
-    'sluice init FILE --label-column "Handled as"  # 3 values: "Heating", "Lift", ...',
-    'sluice init FILE --label-column "Clerk"  # 2 values: "BR", "Hahn"',
-    'sluice init FILE --label-column "Flat"  # 3 values: "1A", "2A", ...',
+    `sluice init FILE --label-column 'Handled as'  # 3 values: "Heating", "Lift", ...`,
+    'sluice init FILE --label-column Clerk  # 2 values: "BR", "Hahn"',
+    'sluice init FILE --label-column Flat  # 3 values: "1A", "2A", ...',
   ]);
 });
 

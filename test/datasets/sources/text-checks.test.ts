@@ -1,3 +1,4 @@
+import { textOf } from "../../../src/base/invocation.js";
 import { languageWarnings } from "../../../datasets/sources/parse-source.js";
 import { cleanText, textWarnings } from "../../../datasets/sources/text-checks.js";
 import { assert, test } from "../../support/test.js";
@@ -65,7 +66,7 @@ test("each kind of text that is no request is warned of, with its share and thre
   const warned = textWarnings(
     texts([mail, mail, mail, mail, "the lift is stuck", "<p>hi there</p>", "电梯坏了", "a\nb\nc\nd\ne\nf\ng\nh"]),
   );
-  const said = warned.join("\n");
+  const said = warned.map((warning) => textOf(warning)).join("\n");
   assert.match(
     said,
     /4 of 8 texts \(50%\) contain quoted emails or signatures\..*line 0, line 1, line 2\. To remove them: sluice init FILE --clean/,
@@ -82,10 +83,10 @@ test("a share of texts that are not in English is said; English texts are not", 
   const english = ["where is my parcel today", "please reset my password now", "I want to cancel my order"];
   const german = ["ich möchte mein Paket verfolgen lassen", "bitte setzen Sie mein Kennwort zurück"];
   const [warning = ""] = await languageWarnings(texts([...english, ...german]));
-  assert.match(warning, /^2 of 5 texts \(40%\) do not seem to be in English \(German 2\)/);
-  assert.match(warning, "line 3, line 4.");
+  assert.match(textOf(warning), /^2 of 5 texts \(40%\) do not seem to be in English \(German 2\)/);
+  assert.match(textOf(warning), "line 3, line 4.");
   assert.equal(await languageWarnings(texts(english)), []);
-  assert.not.match(warning, "--models");
+  assert.not.match(textOf(warning), "--models");
   const [foreign = ""] = await languageWarnings(texts(["电梯坏了"]));
-  assert.match(foreign, /^1 of 1 text \(100%\) .* \(Chinese 1\).*: sluice init FILE --models multilingual$/);
+  assert.match(textOf(foreign), /^1 of 1 text \(100%\) .* \(Chinese 1\).*: sluice init FILE --models multilingual$/);
 });

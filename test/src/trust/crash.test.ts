@@ -64,6 +64,7 @@ test("case 63: a checkpoint that was signed but not stored is signed again, byte
       actor: "audit",
       project: ".",
       workspaceGiven: true,
+      initWords: null,
       vectors: undefined,
       settings: [],
     };

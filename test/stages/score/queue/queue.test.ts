@@ -1,3 +1,4 @@
+import { type Text, textOf } from "../../../../src/base/error.js";
 import { appendFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { seededRandom } from "../../../../src/base/numbers/seeded-random.js";
@@ -156,8 +157,8 @@ testWithTool(test, "redis-server", "jobs carry digests and no text; Ctrl-C leave
       const workbench = await openWorkbench({ folder: workspace, signal: stop.signal });
       const seen: string[] = [];
       const waiting = new Promise<void>((resolve) => {
-        const onNote = (line: string): void => {
-          seen.push(line);
+        const onNote = (line: Text): void => {
+          seen.push(textOf(line));
           resolve();
         };
         const options = { settings: { url: redis.url }, shards: 90, maxErrorShare: 0, onNote };
