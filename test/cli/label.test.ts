@@ -243,11 +243,7 @@ test("examples of another system are marked and are never drawn", () =>
       "--judge",
       judge,
     );
-    assert.is((await inWorld("run", ...inProject(project))).code, 0);
-    const written = (await readFile(join(project, "requests.jsonl"), "utf8"))
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as { readonly slices?: Record<string, string> });
+    const written = await rowsOf(join(project, "requests.jsonl"));
     const marked = written.filter(({ slices }) => slices?.["labelled_by"] === "another system").length;
     assert.is(marked, Math.ceil(rows.length / 2));
     assert.ok(written.length > marked + 30);
