@@ -1,4 +1,4 @@
-import { optional } from "../src/base/options.js";
+import { optional, type ValuesOf } from "../src/base/options.js";
 import { addAbortSignal, type Readable } from "node:stream";
 import { SluiceError } from "../src/base/error.js";
 import type { CommandContext } from "./context.js";
@@ -19,10 +19,7 @@ export const passphraseOptions = {
   passphraseFile: optional(path, "file to read the passphrase from; only the first line is used"),
 } as const;
 
-export interface PassphraseSources {
-  readonly passphraseFd: number | undefined;
-  readonly passphraseFile: string | undefined;
-}
+export type PassphraseSources = ValuesOf<typeof passphraseOptions>;
 
 type PassphraseContext = Pick<CommandContext, "env" | "signal" | "askSecret" | "note">;
 

@@ -3,7 +3,8 @@ import type { Duplex } from "node:stream";
 import fastify, { type FastifyInstance } from "fastify";
 import type { Router } from "../src/documents/router.js";
 import { SluiceError } from "../src/base/error.js";
-import { hasMethods, requireOptions } from "../src/base/require-argument.js";
+import { argument, type OptionsOf, resolveOptions } from "../src/base/options.js";
+import { requireArgument } from "../src/base/require-argument.js";
 import { RouterRuntime } from "../src/router/runtime.js";
 import { silentSink, type TelemetrySink } from "../src/router/telemetry/sink.js";
 import type { Authorizer } from "./authorizer.js";
@@ -46,30 +47,33 @@ const allowedMethods: ReadonlyMap<string, string> = new Map([
 const descriptionPath = "/openapi.json";
 const allowedDescriptionMethods: ReadonlyMap<string, string> = new Map([[descriptionPath, "GET, HEAD"]]);
 
-export interface AppOptions {
+const appOptions = {
   /** Required in production. */
-  readonly authorizer?: Authorizer;
+  authorizer: argument<Authorizer>("function"),
   /** Default: development settings, which are refused for a production router. */
-  readonly settings?: ApiSettings;
+  settings: argument<ApiSettings>("object"),
   /** Receives one HttpEvent per exchange, and changes of readiness. Default: none. */
-  readonly telemetry?: TelemetrySink;
+  telemetry: argument<TelemetrySink>("object"),
   /** Reports whether live decisions differ from the signed calibration. Default: never. */
-  readonly drifting?: () => boolean;
+  drifting: argument<() => boolean>("function"),
   /** Clock for the load time of a plain router; a runtime has its own clock. */
-  readonly clock?: () => Date;
+  clock: argument<() => Date>("function"),
   /** Whether `POST /mcp` serves clients of the Model Context Protocol. Default false. */
-  readonly mcp?: boolean;
+  mcp: argument<boolean>("boolean"),
   /** Default: `req_` and 32 hex digits. */
-  readonly newRequestId?: () => string;
-}
+  newRequestId: argument<() => string>("function"),
+} as const;
+export type AppOptions = OptionsOf<typeof appOptions>;
 
 /**
  * Creates the HTTP application around a router. It does not listen yet, so hooks can still be added, for example one
  * that sets `request.scope.authenticated_principal`. Closing the application does not close the routers.
  * @throws {SluiceError} PRODUCTION_CONFIGURATION, ARGUMENT_INVALID
  */
-export function createApp(routerOrRuntime: Router | RouterRuntime, options: AppOptions = {}): FastifyInstance {
-  requireOptions("createApp: options", options, members);
+export function createApp(routerOrRuntime: Router | RouterRuntime, given: AppOptions = {}): FastifyInstance {
+  const options = resolveOptions("createApp", appOptions, given);
+  const byHand = options.settings !== undefined && !(options.settings instanceof ApiSettings);
+  requireArgument(!byHand, "options.settings", "a value of ApiSettings.productionDefaults", options.settings);
   const runtime = asRuntime(routerOrRuntime, options.clock);
   const settings = options.settings ?? ApiSettings.development();
   const telemetry = options.telemetry ?? silentSink;
@@ -112,17 +116,6 @@ export function createApp(routerOrRuntime: Router | RouterRuntime, options: AppO
   if (options.mcp === true) addMcpEndpoint(app, endpoint);
   return app;
 }
-
-const isFunction = (value: unknown): boolean => typeof value === "function";
-const members = {
-  authorizer: ["a function (request, payload) that returns workflow ids", isFunction],
-  settings: ["a value of ApiSettings.productionDefaults", (value) => value instanceof ApiSettings],
-  telemetry: ["a sink with a method emit", (value) => hasMethods(value, ["emit"])],
-  drifting: ["a function", isFunction],
-  clock: ["a function that returns a Date", isFunction],
-  mcp: ["true or false", (value) => typeof value === "boolean"],
-  newRequestId: ["a function that returns an id", isFunction],
-} as const satisfies Record<keyof AppOptions, readonly [string, (value: unknown) => boolean]>;
 
 function asRuntime(routerOrRuntime: Router | RouterRuntime, clock: (() => Date) | undefined): RouterRuntime {
   if (routerOrRuntime instanceof RouterRuntime) return routerOrRuntime;

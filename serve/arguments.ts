@@ -161,16 +161,11 @@ function parseFlags(argv: readonly string[]): Readonly<Record<string, unknown>> 
 
 type Values = ValuesOf<typeof flags>;
 
-/** The values with null for each option that was not given. */
-type Settled<T> = { readonly [K in keyof T]: undefined extends T[K] ? Exclude<T[K], undefined> | null : T[K] };
-const settled = <T extends object>(values: T): Settled<T> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? null])) as Settled<T>;
-
-/** Checks what no option says alone. The help text names the default of each option that is null. */
+/** Checks what no option says alone. */
 function serveOptions(values: Values) {
-  const { authorizer, proxyHeader, proxyAddress, grantPolicy, trustedHost, corsOrigin, ...others } = settled(values);
-  if (others.bundle === null && others.watch === null) throw usage("--bundle is missing");
-  if (others.opsPage && others.metricsPort === null) throw usage("--ops-page needs --metrics-port");
+  const { authorizer, proxyHeader, proxyAddress, grantPolicy, trustedHost, corsOrigin, ...others } = values;
+  if (others.bundle === undefined && others.watch === undefined) throw usage("--bundle is missing");
+  if (others.opsPage && others.metricsPort === undefined) throw usage("--ops-page needs --metrics-port");
   const environment = environmentOf(values);
   return {
     ...others,
@@ -200,18 +195,18 @@ function authorizerOptions({
   proxyHeader,
   proxyAddress,
   grantPolicy: policy,
-}: Pick<Settled<Values>, "authorizer" | "proxyHeader" | "proxyAddress" | "grantPolicy">): AuthorizerOptions {
+}: Pick<Values, "authorizer" | "proxyHeader" | "proxyAddress" | "grantPolicy">): AuthorizerOptions {
   const [headers, addresses] = [proxyHeader.flat(), proxyAddress.flat()];
-  if (file !== null && proxyHeader.length > 0) {
+  if (file !== undefined && proxyHeader.length > 0) {
     throw usage("--authorizer and --proxy-header both authenticate the caller, expected one of them");
   }
   if (proxyHeader.length === 0) {
     if (proxyAddress.length > 0) throw usage("--proxy-address needs --proxy-header");
-    if (policy !== null) throw usage("--grant-policy needs --proxy-header");
-    if (file === null) return { kind: "none" };
+    if (policy !== undefined) throw usage("--grant-policy needs --proxy-header");
+    if (file === undefined) return { kind: "none" };
     return file === "local" ? { kind: "local" } : { kind: "module", file };
   }
-  if (policy === null) throw usage("--grant-policy is missing");
+  if (policy === undefined) throw usage("--grant-policy is missing");
   if (addresses.length === 0) throw usage("--proxy-address is missing");
   return { kind: "proxy", headers, addresses, policy };
 }

@@ -2,7 +2,8 @@ import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { command, say, SluiceError } from "../src/base/error.js";
 import { readStoredFile } from "../src/base/files.js";
-import { hasMethods, requireArgument, requireOptions } from "../src/base/require-argument.js";
+import { argument, type OptionsOf, requiredArgument, resolveOptions } from "../src/base/options.js";
+import { hasMethods, requireArgument } from "../src/base/require-argument.js";
 import type { Router } from "../src/documents/router.js";
 import { demonstrationEnvironment } from "../src/documents/signed.js";
 import { processorMs } from "../src/inference/processor-time.js";
@@ -40,47 +41,51 @@ const inThreads: BundleVerification = {
   findReasons: findReasonsInThread,
 };
 
-interface CommonOptions {
-  readonly telemetry?: TelemetrySink;
+/** Options of a production router, however its bundle is named. */
+const commonOptions = {
+  telemetry: argument<TelemetrySink>("object"),
   /** Default "production". */
-  readonly environment?: string;
+  environment: argument<string>("string"),
   /** Whether bundles of the environment `demonstration` may be loaded. Default false. */
-  readonly allowDemonstration?: boolean;
+  allowDemonstration: argument<boolean>("boolean"),
   /** File of the revocation list; it is watched while the bundle serves. */
-  readonly revocations?: string | null;
+  revocations: argument<string>("string"),
   /** File with the highest release, policy, list and time seen so far; lower ones are refused. */
-  readonly state?: string | null;
+  state: argument<string>("string"),
   /** Number of scoring threads. Default 2, or 1 on a machine with a single core. */
-  readonly workers?: number;
-  readonly clock?: () => Date;
+  workers: argument<number>("number"),
+  clock: argument<() => Date>("function"),
   /** Like `clock`, but never runs backwards; the bundles of a server share it. Default: one per bundle. */
-  readonly latest?: () => Date;
-}
+  latest: argument<() => Date>("function"),
+} as const;
 
-export interface LoadBundleOptions extends CommonOptions {
+export interface LoadBundleOptions extends OptionsOf<typeof commonOptions> {
   readonly bundle: string;
   /** File of the trust policy pinned by this deployment. */
   readonly trust: string;
   readonly expectations?: BundleExpectations;
 }
 
-/** Paths of one exported bundle. Each must be the part of that name next to the manifest. */
-export interface ProductionRouterOptions extends CommonOptions {
-  readonly catalogPath: string;
-  readonly calibrationPath: string;
-  readonly artifactManifestPath: string;
+const productionRouterOptions = {
+  ...commonOptions,
+  catalogPath: requiredArgument<string>("string"),
+  calibrationPath: requiredArgument<string>("string"),
+  artifactManifestPath: requiredArgument<string>("string"),
   /** Local directory. */
-  readonly retrieverModel: string;
+  retrieverModel: requiredArgument<string>("string"),
   /** Local directory. */
-  readonly verifierModel: string;
-  readonly trustPolicyPath: string;
-  readonly policyPath?: string;
-  readonly goldenPath?: string;
+  verifierModel: requiredArgument<string>("string"),
+  trustPolicyPath: requiredArgument<string>("string"),
+  policyPath: argument<string>("string"),
+  goldenPath: argument<string>("string"),
   /** Must equal the value in the manifest. */
-  readonly topK?: number;
+  topK: argument<number>("number"),
   /** Must equal the value in the manifest. Default false. */
-  readonly allowExactEventRoutes?: boolean;
-}
+  allowExactEventRoutes: argument<boolean>("boolean"),
+} as const;
+
+/** Paths of one exported bundle. Each must be the part of that name next to the manifest. */
+export type ProductionRouterOptions = OptionsOf<typeof productionRouterOptions>;
 
 export interface LoadedBundle {
   readonly router: Router;
@@ -93,16 +98,13 @@ export interface LoadedBundle {
  * @throws {SluiceError} the code of any startup check; ARGUMENT_INVALID
  */
 export async function loadProductionRouter(options: ProductionRouterOptions): Promise<Router> {
-  requireProductionRouterOptions(options);
-  const bundle = await bundleDirectory(options);
-  const { topK, allowExactEventRoutes = false } = options;
+  const given = resolveOptions("loadProductionRouter", productionRouterOptions, options);
+  const sink = given.telemetry;
+  requireArgument(sink === undefined || hasMethods(sink, ["emit"]), "options.telemetry", "a sink with emit", sink);
+  const bundle = await bundleDirectory(given);
+  const { topK, allowExactEventRoutes = false } = given;
   const expectations = topK === undefined ? { allowExactEventRoutes } : { topK, allowExactEventRoutes };
-  const { router, keepState } = await loadBundle({
-    ...options,
-    bundle,
-    trust: options.trustPolicyPath,
-    expectations,
-  });
+  const { router, keepState } = await loadBundle({ ...given, bundle, trust: given.trustPolicyPath, expectations });
   try {
     await keepState();
     return router;
@@ -125,7 +127,7 @@ export async function loadBundle(
   try {
     return await loadExplained(options, verification);
   } catch (thrown) {
-    if (options.state !== undefined && options.state !== null) await raiseAtRefusal(options.state, options);
+    if (options.state !== undefined) await raiseAtRefusal(options.state, options);
     throw thrown;
   }
 }
@@ -173,7 +175,7 @@ async function loadWith(
   trustPolicyBytes: Uint8Array,
 ): Promise<LoadedBundle> {
   const clock = options.clock ?? (() => new Date());
-  const { environment = "production", state = null, telemetry = silentSink } = options;
+  const { environment = "production", state, telemetry = silentSink } = options;
   const readList = (): Promise<RevocationFile | null> => readRevocations(options.revocations);
   const question = (list: RevocationFile | null): VerifyBundleOptions => {
     const revocationBytes = list?.bytes ?? null;
@@ -182,9 +184,9 @@ async function loadWith(
   const list = await readList();
   const verified = await verify(question(list));
   requireExpected(verified.manifest, options.expectations ?? {});
-  const keepState = state === null ? () => Promise.resolve() : await checkReleaseState(state, verified);
+  const keepState = state === undefined ? () => Promise.resolve() : await checkReleaseState(state, verified);
   const { workers = usualThreads(), latest = latestClock(clock) } = options;
-  const keeper = state === null ? null : seenKeeper(state, latest, telemetry);
+  const keeper = state === undefined ? null : seenKeeper(state, latest, telemetry);
   const created = await createBundleRouter(verified, {
     workers,
     clock,
@@ -206,8 +208,8 @@ interface RevocationFile {
   readonly mark: FileMark;
 }
 
-async function readRevocations(path: string | null = null): Promise<RevocationFile | null> {
-  return path === null ? null : { path, ...(await readRevocationFile(path)) };
+async function readRevocations(path: string | undefined): Promise<RevocationFile | null> {
+  return path === undefined ? null : { path, ...(await readRevocationFile(path)) };
 }
 
 async function readTrustPolicy(path: string): Promise<Uint8Array> {
@@ -255,50 +257,5 @@ async function resolved(path: string, option: string): Promise<string> {
       hint: "Use the local paths of an exported bundle.",
       cause,
     });
-  }
-}
-
-const isPath = (value: unknown): boolean => typeof value === "string" && value !== "";
-const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 1;
-const path = ["a path", isPath] as const;
-const count = ["a whole number of at least 1", isCount] as const;
-
-const members = {
-  catalogPath: path,
-  calibrationPath: path,
-  artifactManifestPath: path,
-  retrieverModel: path,
-  verifierModel: path,
-  trustPolicyPath: path,
-  policyPath: path,
-  goldenPath: path,
-  revocations: path,
-  state: path,
-  environment: ["a name", isPath],
-  topK: count,
-  workers: count,
-  allowExactEventRoutes: ["a boolean", (value) => typeof value === "boolean"],
-  allowDemonstration: ["a boolean", (value) => typeof value === "boolean"],
-  telemetry: ["a sink with a method emit", (value) => hasMethods(value, ["emit"])],
-  clock: ["a function that returns a Date", (value) => typeof value === "function"],
-  latest: ["a function that returns a Date", (value) => typeof value === "function"],
-} as const satisfies Record<keyof ProductionRouterOptions, readonly [string, (value: unknown) => boolean]>;
-
-const required = [
-  "artifactManifestPath",
-  "catalogPath",
-  "calibrationPath",
-  "retrieverModel",
-  "verifierModel",
-  "trustPolicyPath",
-] as const satisfies readonly (keyof ProductionRouterOptions)[];
-
-/**
- * @throws {SluiceError} ARGUMENT_INVALID if a member is missing, unknown or of the wrong type
- */
-function requireProductionRouterOptions(options: ProductionRouterOptions): void {
-  requireOptions("loadProductionRouter: options", options, members);
-  for (const name of required) {
-    requireArgument(options[name] !== undefined, `loadProductionRouter: options.${name}`, "a path", undefined);
   }
 }

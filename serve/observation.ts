@@ -89,7 +89,7 @@ export function observe(options: ServeOptions, deps: StartDependencies): ServerO
       });
     },
     async showMetrics() {
-      if (options.metricsPort === null) return null;
+      if (options.metricsPort === undefined) return null;
       const problems = () => runtime?.snapshot().router.integrityProblems() ?? [];
       const ops = options.opsPage ? createOpsPage(options.trustedHosts, { clock, problems }) : null;
       const place = { host: options.metricsHost, port: options.metricsPort };
@@ -105,7 +105,7 @@ export function observe(options: ServeOptions, deps: StartDependencies): ServerO
 }
 
 function exporterOf({ otlpEndpoint }: ServeOptions, version: string): SpanExporter | null {
-  if (otlpEndpoint === null) return null;
+  if (otlpEndpoint === undefined) return null;
   return new SpanExporter({
     endpoint: otlpEndpoint,
     resource: { serviceName: "sluice-serve", serviceVersion: version },

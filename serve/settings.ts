@@ -1,5 +1,5 @@
 import { SluiceError } from "../src/base/error.js";
-import { requireArgument, requireOptions } from "../src/base/require-argument.js";
+import { argument, type OptionsOf, requiredArgument, resolveOptions } from "../src/base/options.js";
 
 /** The default admits a list of 50,000 workflow ids of 38 characters each. */
 const bodyLimit = { default: 2_097_152, minimum: 1024, maximum: 8_388_608 } as const;
@@ -12,28 +12,30 @@ const hostLabel = "[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?";
 const hostPattern = new RegExp(`^(?:\\*\\.)?${hostLabel}(?:\\.${hostLabel})*$`, "u");
 const ipv6Pattern = /^\[[0-9a-f:.]{2,45}\]$/u;
 
-/** Settings for operators. Numbers outside their range are refused. */
-export interface ApiSettingsOptions {
+const apiSettingsOptions = {
   /** 1 to 100 host names without port; `*.example.com` covers every name below example.com. */
-  readonly trustedHosts: readonly string[];
+  trustedHosts: requiredArgument<readonly string[]>("list"),
   /** Up to 100 origins such as `https://app.example.com`; empty means no cross-origin access. */
-  readonly corsOrigins: readonly string[];
+  corsOrigins: requiredArgument<readonly string[]>("list"),
   /** Maximum size of a request body in bytes, 1,024 to 8,388,608; default 2,097,152. */
-  readonly bodyLimitBytes?: number;
+  bodyLimitBytes: argument<number>("number"),
   /** Time limit of the authorizer in milliseconds, 1 to 60,000; default 1,000. */
-  readonly authorizerTimeoutMs?: number;
+  authorizerTimeoutMs: argument<number>("number"),
   /** Time limit for receiving a whole request in milliseconds, 100 to 600,000; default 12,000. */
-  readonly requestTimeoutMs?: number;
+  requestTimeoutMs: argument<number>("number"),
   /** Time limit for receiving the headers of a request in milliseconds, at most `requestTimeoutMs`; default 5,000. */
-  readonly headersTimeoutMs?: number;
+  headersTimeoutMs: argument<number>("number"),
   /** How long an idle connection stays open in milliseconds, 100 to 600,000; default 72,000. */
-  readonly keepAliveTimeoutMs?: number;
+  keepAliveTimeoutMs: argument<number>("number"),
   /**
    * Maximum number of connections, 2 to 1,000,000. The default of 800 fits the usual limit of 1,024 descriptors;
    * sluice-serve derives it from the actual limit.
    */
-  readonly maxConnections?: number;
-}
+  maxConnections: argument<number>("number"),
+} as const;
+
+/** Settings for operators. Numbers outside their range are refused. */
+export type ApiSettingsOptions = OptionsOf<typeof apiSettingsOptions>;
 
 /** Settings of the HTTP layer. Created by `productionDefaults` or `development`; immutable. */
 export class ApiSettings {
@@ -47,8 +49,8 @@ export class ApiSettings {
   readonly keepAliveTimeoutMs: number;
   readonly maxConnections: number;
 
-  private constructor(production: boolean, options: ApiSettingsOptions) {
-    requireMembers(production ? "productionDefaults: options" : "development: options", options);
+  private constructor(production: boolean, given: ApiSettingsOptions) {
+    const options = resolveOptions(production ? "productionDefaults" : "development", apiSettingsOptions, given);
     this.production = production;
     this.trustedHosts = checkHosts(options.trustedHosts, production);
     this.corsOrigins = checkOrigins(options.corsOrigins, production);
@@ -79,27 +81,6 @@ export class ApiSettings {
    */
   static development(options: Partial<ApiSettingsOptions> = {}): ApiSettings {
     return new ApiSettings(false, { trustedHosts: ["*"], corsOrigins: [], ...options });
-  }
-}
-
-const isNumber = (value: unknown): boolean => typeof value === "number";
-const isTextList = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((entry) => typeof entry === "string");
-const members = {
-  trustedHosts: ["an array of host names", isTextList],
-  corsOrigins: ["an array of origins", isTextList],
-  bodyLimitBytes: ["a number", isNumber],
-  maxConnections: ["a number", isNumber],
-  authorizerTimeoutMs: ["a number", isNumber],
-  requestTimeoutMs: ["a number", isNumber],
-  headersTimeoutMs: ["a number", isNumber],
-  keepAliveTimeoutMs: ["a number", isNumber],
-} as const satisfies Record<keyof ApiSettingsOptions, readonly [string, (value: unknown) => boolean]>;
-
-function requireMembers(what: string, options: ApiSettingsOptions): void {
-  requireOptions(what, options, members);
-  for (const name of ["trustedHosts", "corsOrigins"] as const) {
-    requireArgument(options[name] !== undefined, `${what}.${name}`, members[name][0], options[name]);
   }
 }
 

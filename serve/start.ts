@@ -93,7 +93,7 @@ export async function startServer(given: ServeOptions, deps: StartDependencies):
       closeLast: closeLast.slice(1),
     });
     const address = await listenAndKeep({ app, options, first, stopReplacing });
-    if (options.watch !== null) watch.start(watchIntervalMs);
+    if (options.watch !== undefined) watch.start(watchIntervalMs);
     const opsAddress = metricsAddress !== null && options.opsPage ? `${metricsAddress}/ops` : null;
     return {
       address,
@@ -115,12 +115,12 @@ export async function startServer(given: ServeOptions, deps: StartDependencies):
 /** A list next to the trust policy is never ignored because nobody named it. */
 async function withRevocations(options: ServeOptions): Promise<ServeOptions> {
   const list = revocationsNextTo(options.trust);
-  if (options.revocations !== null || !(await pathExists(list))) return options;
+  if (options.revocations !== undefined || !(await pathExists(list))) return options;
   return { ...options, revocations: list };
 }
 
 async function releaseAbove({ router }: RouterRuntime, { state, environment }: ServeOptions): Promise<number | null> {
-  const recorded = state === null ? null : await readReleaseState(state);
+  const recorded = state === undefined ? null : await readReleaseState(state);
   const highest = recorded?.environments[environment]?.release ?? 0;
   const served = router.monitor?.release?.release ?? highest;
   return highest > served ? highest : null;
@@ -179,7 +179,7 @@ async function openSides(
 ): Promise<{ readonly stopReplacing: () => Promise<void>; readonly metricsAddress: string | null }> {
   const metricsAddress = await observation.showMetrics();
   const closeControl =
-    options.control === null ? null : await startControlServer(options.control, manager, observation.liveRisk);
+    options.control === undefined ? null : await startControlServer(options.control, manager, observation.liveRisk);
   const stopReplacing = async (): Promise<void> => {
     await Promise.all([watch.stop(), closeControl?.()]);
     await manager.settled();
@@ -194,15 +194,10 @@ function bundleLoad(
   telemetry: TelemetrySink,
   shadow: Shadow | null,
 ): (directory: string) => Promise<LoadedBundle> {
-  const { trust, environment, allowDemonstration } = options;
   const common = {
-    trust,
-    environment,
-    allowDemonstration,
+    ...options,
     expectations: { allowExactEventRoutes: options.allowExactEvents },
     workers: threadsOf(options),
-    revocations: options.revocations,
-    state: options.state,
     clock: deps.clock,
     // All bundles of the server share the latest time seen, so that a rollback cannot revive expired approvals.
     latest: latestClock(deps.clock),
@@ -219,17 +214,14 @@ async function loadShadow(
   deps: StartDependencies,
   telemetry: TelemetrySink,
 ): Promise<Shadow | null> {
-  if (options.shadow === null) return null;
-  const { trust, shadow: bundle, shadowEnvironment: environment, allowDemonstration, revocations } = options;
-  const { clock } = deps;
+  if (options.shadow === undefined) return null;
   const { router } = await deps.loadBundle({
-    bundle,
-    trust,
-    environment,
-    allowDemonstration,
-    revocations,
+    ...options,
+    bundle: options.shadow,
+    environment: options.shadowEnvironment,
+    state: undefined,
     workers: 1,
-    clock,
+    clock: deps.clock,
   });
   return new Shadow({ router, telemetry, now: deps.machine.now });
 }
@@ -278,7 +270,7 @@ function requireAuthenticatedEvents({ allowExactEvents, authorizer }: ServeOptio
 
 function settingsOf(options: ServeOptions, descriptors: number | null): ApiSettings {
   const { corsOrigins, bodyLimitBytes } = options;
-  const maxConnections = options.maxConnections ?? (descriptors === null ? null : connectionsWithin(descriptors));
+  const maxConnections = options.maxConnections ?? (descriptors === null ? undefined : connectionsWithin(descriptors));
   const local = isLoopbackAddress(options.host) && options.trustedHosts.length === 0;
   const trustedHosts = local ? localHosts(options.host) : options.trustedHosts;
   if (trustedHosts.length === 0) {
@@ -290,10 +282,5 @@ function settingsOf(options: ServeOptions, descriptors: number | null): ApiSetti
       },
     );
   }
-  return ApiSettings.productionDefaults({
-    trustedHosts,
-    corsOrigins,
-    ...(bodyLimitBytes === null ? {} : { bodyLimitBytes }),
-    ...(maxConnections === null ? {} : { maxConnections }),
-  });
+  return ApiSettings.productionDefaults({ trustedHosts, corsOrigins, bodyLimitBytes, maxConnections });
 }

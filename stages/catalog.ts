@@ -1,4 +1,6 @@
 import { command, say, type Text } from "../src/base/error.js";
+import type { ValuesOf } from "../src/base/options.js";
+import type { exportCatalogOptions } from "./options/catalog.js";
 import { loadCatalog, requireProductionCatalog } from "../src/router/catalog/load.js";
 import { writeNewFile } from "../src/base/files.js";
 import { type CatalogDiff, diffCatalogs } from "../datasets/diff-catalogs.js";
@@ -91,14 +93,6 @@ export async function compareCatalogs(
   return { before: a.catalog.sha256, after: b.catalog.sha256, diff: diffCatalogs(a.catalog, b.catalog) };
 }
 
-export interface ExportCatalogOptions {
-  /** Default: the latest in the history. */
-  readonly catalog?: Reference | undefined;
-  readonly form: ExportForm;
-  /** File to create. Default: nothing is written. */
-  readonly out?: string | undefined;
-}
-
 /**
  * Exports a catalog. YAML and JSON contain the whole catalog and can be read back. CSV contains the examples, one per
  * line, in the columns text and workflow_id, which every importer recognises.
@@ -106,7 +100,7 @@ export interface ExportCatalogOptions {
  */
 export async function exportCatalog(
   workbench: WorkbenchContext,
-  { catalog: wanted, form, out }: ExportCatalogOptions,
+  { catalog: wanted, as: form, out }: ValuesOf<typeof exportCatalogOptions>,
 ): Promise<{ readonly name: string; readonly catalog: Catalog; readonly text: string }> {
   const { name, file, catalog } = await catalogSource(workbench, wanted);
   const text = textOf(file, form);

@@ -1,12 +1,10 @@
 import {
   fitModels,
   type FittedModels,
-  type NamedData,
   namedSources,
   readBackgroundTexts,
   retrieverToFitFor,
 } from "./models/fit-models.js";
-import type { Reference } from "../store/records/read-records.js";
 import { withHistory } from "../store/records/session.js";
 
 export { portText } from "../train/exports/derive-output.js";
@@ -34,19 +32,10 @@ import {
 } from "../train/exports/propose-model.js";
 import { modelFileName, type ModelFiles } from "../src/router/retrieval/model-files.js";
 import { stepOf } from "../store/step-progress.js";
+import type { ValuesOf } from "../src/base/options.js";
+import type { describeModelOptions, fitModelOptions } from "./options/model.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { replaceFile, writeNewFile } from "../src/base/files.js";
-
-export interface DescribeModelOptions {
-  readonly folder: string;
-  /** Path in the folder; undefined: by preference. */
-  readonly graph: string | undefined;
-  readonly wishes: ModelWishes;
-  /** Whether to write the description next to the files if it is complete. */
-  readonly write: boolean;
-  /** Whether to replace an existing description with different content. */
-  readonly force: boolean;
-}
 
 export interface DescribedModel {
   readonly entries: readonly FileEntry[];
@@ -74,8 +63,10 @@ export interface SettledModel {
  */
 export async function describeModel(
   context: Pick<WorkbenchContext, "signal" | "progress">,
-  { folder, graph, wishes, write, force }: DescribeModelOptions,
+  { folder, write, force, graph, graphOutput, name, normalise, ...named }: ValuesOf<typeof describeModelOptions>,
 ): Promise<DescribedModel> {
+  const scaled = normalise === undefined ? undefined : normalise === "true";
+  const wishes: ModelWishes = { ...named, output: graphOutput, version: name, normalise: scaled };
   const content = await readDirectory(folder);
   const model = readExport(content.files);
   const choice = chooseGraph(content.files, graph);
@@ -131,7 +122,7 @@ const fileMode = 0o644;
  * @returns  false if it already existed with the same content
  */
 async function writeDescription(
-  { folder, force }: Pick<DescribeModelOptions, "folder" | "force">,
+  { folder, force }: Pick<ValuesOf<typeof describeModelOptions>, "folder" | "force">,
   bytes: Buffer,
   present: Buffer | undefined,
   differs: readonly string[],
@@ -164,24 +155,15 @@ function differingFields(description: Buffer, document: ModelDraft): readonly st
   return fields.filter((field) => !isDeepStrictEqual(present[field], wanted[field])).sort();
 }
 
-export interface FitModelOptions extends NamedData {
-  /** Retriever whose candidates the verifier scores. Default: the shipped retriever. */
-  readonly retriever?: Reference | undefined;
-  /** Number of catalogs drawn from the sources with and as many without examples; 0: the unchanged catalog of the only source. */
-  readonly catalogs: number;
-  /** File of texts without a workflow, one per line. Default: none. */
-  readonly unrelated?: string | undefined;
-  readonly seed: number;
-  /** Folder for `retriever/` and `verifier/`. */
-  readonly out: string;
-}
-
 /**
  * Fits a verifier on labelled requests of one or more catalogs, and saves it with its retriever.
  * @throws {SluiceError} USAGE  no data is given; DOCUMENT_INVALID, SPLIT_TOO_SMALL, MODEL_INVALID, WRITE_FAILED,
  *   INTERRUPTED
  */
-export async function fitModel(workbench: WorkbenchContext, options: FitModelOptions): Promise<FittedModels> {
+export async function fitModel(
+  workbench: WorkbenchContext,
+  options: ValuesOf<typeof fitModelOptions>,
+): Promise<FittedModels> {
   return withHistory(workbench, "write", async (session) =>
     fitModels(session, {
       retriever: await retrieverToFitFor(session, options.retriever),

@@ -1,7 +1,7 @@
 import { flag, optional, preset, required } from "../../src/base/options.js";
 import type { CommandSpec } from "../command-spec.js";
 import { choice, path, reference, text } from "../../stages/options/kinds.js";
-import { exportForms } from "../../stages/choices.js";
+import { exportCatalogOptions } from "../../stages/options/catalog.js";
 
 export const catalogCheckSpec = {
   name: ["catalog", "check"],
@@ -54,14 +54,13 @@ export const catalogDiffSpec = {
   ],
 } satisfies CommandSpec;
 
+const { catalog, ...exporting } = exportCatalogOptions;
+
 export const catalogExportSpec = {
   name: ["catalog", "export"],
   describe: "Export a catalog for editing, or its examples for use elsewhere",
-  positionals: { catalog: optional(reference, "catalog file or id; by default the latest in the history") },
-  options: {
-    as: preset(choice(...exportForms), "yaml", "yaml and json contain the whole catalog, csv its examples"),
-    out: optional(path, "new file to write; by default standard output"),
-  },
+  positionals: { catalog },
+  options: exporting,
   examples: [
     ["sluice catalog export --out catalog.yaml", "an imported catalog, with a comment for each field"],
     ["sluice catalog export catalog.yaml --as csv --out examples.csv", "text and workflow_id of every example"],

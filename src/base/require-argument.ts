@@ -27,25 +27,3 @@ export function requireArgument(holds: boolean, what: string, expected: string, 
   const hint = found instanceof Promise ? "Await the promise first." : `Pass ${expected}.`;
   throw new SluiceError("ARGUMENT_INVALID", `${what} is ${typeInWords(found)}, expected ${expected}`, { hint });
 }
-
-/**
- * Checks the members of an options object, where `undefined` always means the default.
- * @throws {SluiceError} ARGUMENT_INVALID
- */
-export function requireOptions(
-  what: string,
-  options: unknown,
-  members: Readonly<Record<string, readonly [expected: string, holds: (value: unknown) => boolean]>>,
-): void {
-  requireArgument(isObject(options), what, "an object", options);
-  for (const [name, value] of Object.entries(options as object)) {
-    const member = Object.hasOwn(members, name) ? members[name] : undefined;
-    if (member === undefined) {
-      throw new SluiceError("ARGUMENT_INVALID", `${what} has the unknown member "${name}"`, {
-        hint: `Known members: ${Object.keys(members).join(", ")}.`,
-      });
-    }
-    const [expected, holds] = member;
-    if (value !== undefined) requireArgument(holds(value), `${what}.${name}`, expected, value);
-  }
-}

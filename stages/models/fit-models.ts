@@ -1,3 +1,5 @@
+import type { ValuesOf } from "../../src/base/options.js";
+import type { fitModelOptions } from "../options/model.js";
 import { canonicalBytes } from "../../src/base/canonical-json.js";
 import { unbounded } from "../../src/documents/run-scope.js";
 import type { ModelHost } from "../../src/inference/models/local-models.js";
@@ -19,7 +21,6 @@ import type { LabelledRequest } from "../../src/documents/dataset.js";
 import { foldOfRow, removedWorkflows, type Split } from "../../src/documents/split.js";
 import { command, say, SluiceError } from "../../src/base/error.js";
 import type { ImportedDataset } from "../../datasets/importers/imported-dataset.js";
-import type { DatasetFormat } from "../choices.js";
 import { readSource } from "../import/read-source.js";
 import type { History } from "../../store/history/open.js";
 import { readCatalog, readDataset, readSplit, type Stored, type Reference } from "../../store/records/read-records.js";
@@ -177,18 +178,10 @@ const source = (
 });
 
 /** Labelled requests for training. */
-export interface NamedData {
-  readonly data: readonly { readonly kind: DatasetFormat; readonly path: string }[];
-  /** Catalogs of the labels; a source whose kind is recognised has its own. */
-  readonly catalog: readonly Reference[];
-  /** Split whose FIT fold is used in addition. */
-  readonly split: string | undefined;
-}
-
 /** Reads the given data. @throws {SluiceError} USAGE  none is given; DOCUMENT_INVALID, and the errors of reading */
 export async function namedSources(
   history: History,
-  { data, catalog, split }: NamedData,
+  { data, catalog, split }: ValuesOf<typeof fitModelOptions>,
 ): Promise<readonly VerifierSource[]> {
   const catalogs: Catalog[] = [];
   for (const named of catalog) catalogs.push((await referencedCatalog(history, named)).document);

@@ -127,7 +127,7 @@ test("the manifests have what a deployment needs, once each, and the kustomizati
 
 test("the environment is one that sluice-serve accepts, and holds no name that it would ignore", () => {
   const { bundle, watch, metricsPort, trustedHosts } = options();
-  assert.equal([bundle, watch, metricsPort], [null, "/bundles", 9464]);
+  assert.equal([bundle, watch, metricsPort], [undefined, "/bundles", 9464]);
   assert.ok(trustedHosts.includes("sluice-serve"), "the name of the service is a trusted host");
   const flags = new Set([...helpText.matchAll(/^ {2}--([a-z-]+)/gmu)].map(([, flag = ""]) => flag));
   for (const name of Object.keys(environment)) {
@@ -196,7 +196,10 @@ test("a rolling update by digest serves one bundle and watches none, and changes
   const command = parseServeArguments([], { ...environment, ...own });
   if (command.kind !== "serve") throw new Error(`the environment asks for ${command.kind}`);
   const { bundle, watch } = command.options;
-  assert.equal([watch, bundle], [null, `/bundles/${changed.template.metadata.annotations["sluice.dev/bundle"] ?? ""}`]);
+  assert.equal(
+    [watch, bundle],
+    [undefined, `/bundles/${changed.template.metadata.annotations["sluice.dev/bundle"] ?? ""}`],
+  );
   const { strategy } = resource("Deployment").spec;
   assert.equal(strategy, { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
 });

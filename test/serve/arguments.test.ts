@@ -17,7 +17,7 @@ const defaults: ServeOptions = {
   trust: "t",
   port: 8080,
   authorizer: { kind: "none" },
-  workers: null,
+  workers: undefined,
   maxEventLoopDelayMs: 500,
 };
 
@@ -152,7 +152,7 @@ test("every option has an environment twin, and the option wins", () => {
 
 test("with --watch no --bundle is needed", () => {
   const { bundle, watch } = options(["--watch", "bundles", "--trust", "t", "--port", "1"]);
-  assert.equal([bundle, watch], [null, "bundles"]);
+  assert.equal([bundle, watch], [undefined, "bundles"]);
 });
 
 const wrong: readonly (readonly string[])[] = [

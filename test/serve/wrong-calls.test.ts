@@ -25,16 +25,12 @@ const paths = {
 };
 
 const wrongLoads: readonly (readonly [what: string, options: unknown, message: RegExp])[] = [
-  ["no options", undefined, /options is undefined, expected an object/],
-  [
-    "a missing path",
-    { ...paths, trustPolicyPath: undefined },
-    /options\.trustPolicyPath is undefined, expected a path/,
-  ],
-  ["a path that is no text", { ...paths, catalogPath: 3 }, /options\.catalogPath is a number/],
-  ["a name of the specification", { ...paths, catalog_path: "c" }, /unknown member "catalog_path"/],
-  ["a number as text", { ...paths, topK: "8" }, /options\.topK is a string/],
-  ["a function as a sink", { ...paths, telemetry: () => 1 }, /options\.telemetry is a function, expected a sink/],
+  ["no options", undefined, /the options are of kind undefined, expected an object/],
+  ["a missing path", { ...paths, trustPolicyPath: undefined }, /option "trustPolicyPath" is missing/],
+  ["a path that is no text", { ...paths, catalogPath: 3 }, /option "catalogPath" is of kind number, expected string/],
+  ["a name of the specification", { ...paths, catalog_path: "c" }, /there is no option "catalog_path"/],
+  ["a number as text", { ...paths, topK: "8" }, /option "topK" is of kind string, expected number/],
+  ["a function as a sink", { ...paths, telemetry: () => 1 }, /option "telemetry" is of kind function, expected object/],
 ];
 for (const [what, options, message] of wrongLoads) {
   test(`loadProductionRouter refuses ${what}`, async () => {
@@ -44,14 +40,14 @@ for (const [what, options, message] of wrongLoads) {
 }
 
 const wrongApps: readonly (readonly [what: string, options: unknown, message: RegExp])[] = [
-  ["options that are none", "options", /options is a string, expected an object/],
-  ["an authorizer that is a list", { authorizer: ["a.b"] }, /options\.authorizer is an array, expected a function/],
+  ["options that are none", "options", /the options are of kind string, expected an object/],
+  ["an authorizer that is a list", { authorizer: ["a.b"] }, /option "authorizer" is of kind list, expected function/],
   [
     "settings that were written by hand",
     { settings: { production: true } },
     /options\.settings is an object, expected a value/,
   ],
-  ["an unknown option", { authoriser: () => [] }, /unknown member "authoriser"/],
+  ["an unknown option", { authoriser: () => [] }, /there is no option "authoriser"/],
 ];
 for (const [what, options, message] of wrongApps) {
   test(`createApp refuses ${what}`, () => {

@@ -60,7 +60,7 @@ export function inServedFolder(run: (served: ServedFolder) => Promise<void>): Pr
     writeFileSync(trust, testTrustBytes());
     const servers: RunningServer[] = [];
     const start: ServedFolder["start"] = async (options, deps = {}) => {
-      const all = { ...localOptions, bundle: null, trust, ...options };
+      const all = { ...localOptions, bundle: undefined, trust, ...options };
       const server = await startServer(all, {
         loadBundle: (load) => loadBundle(load, verification),
         configureAuthorizer: (authorizer, host) => configureAuthorizer(authorizer, { host, directory: folder }),

@@ -3,11 +3,9 @@ import type { WorkOf } from "../../command.js";
 import type { catalogExportSpec } from "../../specs/catalog.js";
 import { exportCatalog } from "../../../stages/catalog.js";
 
-export const catalogExport: WorkOf<typeof catalogExportSpec> = async (
-  context,
-  { catalog: wanted, as: format, out },
-) => {
-  const { name, catalog, text } = await exportCatalog(context, { catalog: wanted, form: format, out });
+export const catalogExport: WorkOf<typeof catalogExportSpec> = async (context, args) => {
+  const { as: format, out } = args;
+  const { name, catalog, text } = await exportCatalog(context, args);
   const workflows = catalog.workflows.length;
   const result = { catalog: name, sha256: catalog.sha256, format, workflows, file: out ?? null };
   if (out === undefined) {

@@ -1,3 +1,5 @@
+import type { ValuesOf } from "../../../src/base/options.js";
+import type { signingOptions } from "../../specs/signing-options.js";
 import type { Signer } from "../../../release/signing/sign-statement.js";
 import { SluiceError } from "../../../src/base/error.js";
 import {
@@ -13,15 +15,7 @@ import { type PassphraseSources, readNewPassphrase, readPassphrase } from "../..
 import type { ResultParts } from "../../result.js";
 import { shellLine } from "../../../src/base/invocation.js";
 
-export interface SigningArguments extends PassphraseSources, KeyFileChoice {
-  readonly sshAgent: boolean;
-  readonly signerCommand: string | undefined;
-  /** Timeout of the signer in seconds. */
-  readonly signerTimeout: number;
-  readonly detach: string | undefined;
-  readonly attach: string | undefined;
-  readonly signedAt: string | undefined;
-}
+type SigningArguments = ValuesOf<typeof signingOptions> & Pick<KeyFileChoice, "createKey">;
 
 /**
  * Runs a command that signs, or prints the bytes to be signed elsewhere. @throws {SluiceError} USAGE, and the errors of

@@ -9,19 +9,8 @@ import { counted, formatMegabytes } from "../../../src/documents/number-text.js"
 import { fields, table } from "../../table.js";
 
 export const modelDescribe: WorkOf<typeof modelDescribeSpec> = async (context, args) => {
-  const { folder, write, force, graph, graphOutput, name, normalise, ...wishes } = args;
-  const described = await describeModel(context, {
-    folder,
-    graph,
-    wishes: {
-      ...wishes,
-      output: graphOutput,
-      version: name,
-      normalise: normalise === undefined ? undefined : normalise === "true",
-    },
-    write,
-    force,
-  });
+  const { folder } = args;
+  const described = await describeModel(context, args);
   return {
     result: { folder, written: described.written, differs: described.differs, ...describedDocument(described) },
     lines: describedLines(folder, described),

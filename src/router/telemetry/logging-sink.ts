@@ -1,6 +1,6 @@
 import { write } from "node:fs";
 import { promisify } from "node:util";
-import { requireOptions } from "../../base/require-argument.js";
+import { argument, type OptionsOf, resolveOptions } from "../../base/options.js";
 import { LineWriter } from "./line-writer.js";
 import type { TelemetryEvent, TelemetrySink } from "./sink.js";
 
@@ -59,23 +59,18 @@ const loggedFields: { readonly [K in TelemetryEvent["event"]]: Fields<K> } = {
   "sluice.state": ["error_code", "problem"],
 };
 
-export interface LoggingSinkOptions {
+const loggingSinkOptions = {
   /**
    * Writes one JSON document, including its line break. Default: writes to standard output without blocking or
    * throwing.
    */
-  readonly write?: (line: string) => void;
+  write: argument<(line: string) => void>("function"),
   /** Default: the system clock. */
-  readonly clock?: () => Date;
-}
+  clock: argument<() => Date>("function"),
+} as const;
+export type LoggingSinkOptions = OptionsOf<typeof loggingSinkOptions>;
 
 const standardOutput = 1;
-const isFunction = (value: unknown): boolean => typeof value === "function";
-const members = {
-  write: ["a function that takes a line", isFunction],
-  clock: ["a function that returns a Date", isFunction],
-} as const satisfies Record<keyof LoggingSinkOptions, readonly [string, (value: unknown) => boolean]>;
-
 /** Writes lines to standard output. A full disk or a closed reader must not end the program. */
 function toStandardOutput(): (line: string) => void {
   const writeSome = promisify(write);
@@ -88,12 +83,12 @@ function toStandardOutput(): (line: string) => void {
  * caller cannot put a text into the log by accident.
  */
 export class LoggingTelemetrySink implements TelemetrySink {
-  readonly #options: Required<LoggingSinkOptions>;
+  readonly #options: { readonly write: (line: string) => void; readonly clock: () => Date };
 
   /** @throws {SluiceError} ARGUMENT_INVALID */
   constructor(options: LoggingSinkOptions = {}) {
-    requireOptions("LoggingTelemetrySink: options", options, members);
-    this.#options = { write: options.write ?? toStandardOutput(), clock: options.clock ?? (() => new Date()) };
+    const { write: writeLine, clock } = resolveOptions("LoggingTelemetrySink", loggingSinkOptions, options);
+    this.#options = { write: writeLine ?? toStandardOutput(), clock: clock ?? (() => new Date()) };
   }
 
   emit(event: TelemetryEvent): void {

@@ -4,8 +4,8 @@ import type { Machine } from "../../../serve/start-dependencies.js";
 /** Options of a local server on a free port, with nothing else. */
 export const localOptions: ServeOptions = {
   bundle: "bundle-dir",
-  revocations: null,
-  state: null,
+  revocations: undefined,
+  state: undefined,
   trust: "trust.json",
   host: "127.0.0.1",
   port: 0,
@@ -17,21 +17,21 @@ export const localOptions: ServeOptions = {
   trustedHosts: [],
   corsOrigins: [],
   workers: 1,
-  bodyLimitBytes: null,
+  bodyLimitBytes: undefined,
   drainPauseMs: 0,
   log: "json",
-  watch: null,
-  control: null,
-  shadow: null,
+  watch: undefined,
+  control: undefined,
+  shadow: undefined,
   shadowEnvironment: "production",
-  metricsPort: null,
+  metricsPort: undefined,
   metricsHost: "127.0.0.1",
   opsPage: false,
-  otlpEndpoint: null,
+  otlpEndpoint: undefined,
   maxWaiting: 256,
   // A busy test machine is no overload.
   maxEventLoopDelayMs: 60_000,
-  maxConnections: null,
+  maxConnections: undefined,
 };
 
 /** A machine with 8 GiB to spare and the real monotonic clock. */

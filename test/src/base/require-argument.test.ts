@@ -1,4 +1,4 @@
-import { hasMethods, typeInWords, requireArgument, requireOptions } from "../../../src/base/require-argument.js";
+import { hasMethods, typeInWords, requireArgument } from "../../../src/base/require-argument.js";
 import { assert, test, throws } from "../../support/test.js";
 
 test("a message names the kind of a value, never the value", () => {
@@ -21,19 +21,6 @@ test("a wrong argument says what was found, what was expected and what to do", (
   assert.is(error.hint, "Pass a function.");
   const early = throws(() => requireArgument(false, "f: router", "a router", Promise.resolve()), "ARGUMENT_INVALID");
   assert.is(early.hint, "Await the promise first.");
-});
-
-test("members of options are checked, undefined is the default, and unknown members are refused", () => {
-  const members = { top: ["a number", (value: unknown) => typeof value === "number"] } as const;
-  requireOptions("f: options", { top: undefined }, members);
-  requireOptions("f: options", { top: 3 }, members);
-  assert.match(
-    throws(() => requireOptions("f: options", { top: "3" }, members), "ARGUMENT_INVALID").message,
-    /top is a string/,
-  );
-  assert.match(throws(() => requireOptions("f: options", { topK: 3 }, members), "ARGUMENT_INVALID").message, /"topK"/);
-  throws(() => requireOptions("f: options", undefined, members), "ARGUMENT_INVALID");
-  throws(() => requireOptions("f: options", { toString: 3 }, members), "ARGUMENT_INVALID");
 });
 
 test("methods are found on an object and on its class", () => {
