@@ -10,7 +10,7 @@ import { readJsonl } from "../datasets/read-jsonl.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
 import { command, say, SluiceError } from "../src/base/error.js";
 import { sha256Hex } from "../src/base/sha256.js";
-import { readIfThere, readInput, replaceFile } from "../src/base/files.js";
+import { readIfThere, readInput, replaceFile, writeNewFile } from "../src/base/files.js";
 import type { Catalog } from "../src/documents/catalog.js";
 import type { LabelledRequest } from "../src/documents/dataset.js";
 import { counted, formatCount, formatPercent } from "../src/documents/number-text.js";
@@ -139,7 +139,7 @@ export interface LabelDraft {
 /**
  * Writes the texts of a log that are most likely requests for each workflow, for review: CSV with `id`, `predicted`,
  * `confidence` and `text`. Reviewed, it is a `judge` of `openLabelling`.
- * @throws {SluiceError} FILE_NOT_FOUND; DOCUMENT_INVALID  the project has no log; USAGE  a test was planned; WRITE_FAILED
+ * @throws {SluiceError} FILE_NOT_FOUND; DOCUMENT_INVALID  the project has no log; USAGE  a test was planned; FILE_EXISTS, WRITE_FAILED
  */
 export async function draftLabels(
   workbench: WorkbenchContext,
@@ -161,7 +161,8 @@ export async function draftLabels(
   const lines = drafted.map(({ id, workflow_id, confidence }) =>
     csvLine([id, workflow_id, confidence, log.byId.get(id)?.text ?? ""]),
   );
-  await replaceFile(draft, Buffer.from(`${["id,predicted,confidence,text", ...lines].join("\n")}\n`), 0o644);
+  // A file of that name may have been reviewed.
+  await writeNewFile(draft, Buffer.from(`${["id,predicted,confidence,text", ...lines].join("\n")}\n`), 0o644);
   const workflows = new Set(drafted.map(({ workflow_id }) => workflow_id)).size;
   return { texts: drafted.length, workflows, without: ids.length - workflows };
 }

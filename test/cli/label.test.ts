@@ -323,9 +323,11 @@ test("a draft lists the likeliest texts of each workflow, and what is left of it
       "--judge",
       draft,
     );
-    const second = await inWorld("label", ...inProject(project), "--draft", draft);
+    const over = await inWorld("label", ...inProject(project), "--draft", draft);
+    assert.match(over.stderr, "FILE_EXISTS");
+    const second = await inWorld("label", ...inProject(project), "--draft", `${draft}.2`);
     assert.is(second.code, 0, second.stderr);
-    const again = (await readFile(draft, "utf8")).trim().split("\n").slice(1);
+    const again = (await readFile(`${draft}.2`, "utf8")).trim().split("\n").slice(1);
     const ids = new Set(kept.map((line) => line.split(",")[0]));
     assert.not(
       again.some((line) => ids.has(line.split(",")[0])),
