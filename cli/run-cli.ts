@@ -57,7 +57,7 @@ async function runCommand(
   const globals: GlobalValues = {
     ...values,
     workspaceGiven: originOf("workspace") === "flag",
-    initWords: command.name[0] === "init" ? argv : null,
+    initWords: command.name[0] === "init" ? argv.filter((word) => word !== "--json") : null,
     settings: shownSettings(Object.fromEntries(shown), world.env, commands),
   };
   enterFolder(world, globals.project);

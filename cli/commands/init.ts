@@ -10,7 +10,6 @@ import { addRequests, type AddedRequests } from "../../stages/init/add-requests.
 import type { WrittenFile } from "../../stages/init/write-drafts.js";
 import type { ResultParts } from "../result.js";
 import { counted } from "../../src/documents/number-text.js";
-import type { SourceMaterial, SourceText } from "../../datasets/sources/parsed-source.js";
 import type { LabelCounts } from "../../datasets/draft/draft-project.js";
 import { type LeftOutReason, leftOutReasons, projectFileName, sourceKinds } from "../../src/documents/choices.js";
 import { groupBy } from "../../src/base/group-by.js";
@@ -21,6 +20,8 @@ import type { InitPageView } from "../../reports/init/init-page.js";
 import { initOnPage } from "./init-on-page.js";
 import type { WorkOf } from "../command.js";
 import type { initSpec } from "../specs/project.js";
+import { catchAllLabels } from "../../datasets/sources/labels.js";
+import type { SourceMaterial, SourceText } from "../../datasets/sources/parsed-source.js";
 import type { ColumnQuestion } from "../../datasets/sources/tables/texts-of-grid.js";
 import { printable } from "../../src/base/text.js";
 import type { CommandContext } from "../context.js";
@@ -76,6 +77,7 @@ export const init: WorkOf<typeof initSpec> = async (context, args, own) => {
         initProject({ ...options, choices: { ...options.choices, ...columns } }),
       );
   const { people } = made.project;
+  const suspects = catchAllLabels(made.parsedSource.texts);
   const proposals = made.files.filter(({ state }) => state === "proposed").map(({ file }) => file);
   const result = summarise(args.into, made, made.files);
   return {
@@ -85,6 +87,9 @@ export const init: WorkOf<typeof initSpec> = async (context, args, own) => {
     next:
       proposals.length === 0
         ? [
+            ...(suspects.length === 0
+              ? []
+              : [context.next("init", "FILE", ...suspects.flatMap((label) => ["--out-of-scope-label", label]))]),
             args.log !== undefined
               ? context.next("label", "-C", context.here(args.into))
               : context.next("run", ...(people === undefined ? [] : ["--release"]), "-C", context.here(args.into)),

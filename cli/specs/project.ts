@@ -47,7 +47,7 @@ const { texts, ...labelling } = labelOptions;
 export const labelSpec = {
   name: ["label"],
   describe:
-    "Label requests on a page of this machine: the log of the project, until a claim is tested, or a file of texts",
+    "Label requests on a page in your browser: the log of the project, until a claim is tested, or a file of texts",
   positionals: { texts },
   options: labelling,
   own: {

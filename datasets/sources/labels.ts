@@ -310,10 +310,14 @@ function largestLabel(texts: readonly SourceText[]): readonly string[] {
   ];
 }
 
+/** Labels that may mean out of scope, such as "other". */
+export const catchAllLabels = (texts: readonly SourceText[]): readonly string[] =>
+  [...new Set(texts.flatMap(({ label }) => label ?? []))].filter(isCatchAll);
+
 function labelWarnings(texts: readonly SourceText[]): readonly Text[] {
   const labels = [...new Set(texts.flatMap(({ label }) => (label === null ? [] : [label])))];
   const numbers = labels.length > 1 && labels.every((label) => /^-?\d+(?:\.\d+)?$/.test(label));
-  const suspects = labels.filter(isCatchAll);
+  const suspects = catchAllLabels(texts);
   const names = suspects.map((label) => `"${label}"`);
   return [
     ...(numbers

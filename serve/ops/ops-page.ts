@@ -130,7 +130,7 @@ export function renderOpsPage(view: OpsView, now: Date): string {
 }
 
 const noticeItem = ({ alert, text, urgent }: OpsNotice): Html =>
-  html`<li${urgent ? html` class="act"` : ""}>${urgent ? html`<span class="fail">✗ Act now.</span> ` : ""}${text} Runbook: <code>${alert}</code></li>`;
+  html`<li${urgent ? html` class="act"` : ""}>${urgent ? html`<span class="fail">✗ Act now.</span> ` : ""}${text} <code>docs/how-to/runbook.md#${alert.toLowerCase()}</code></li>`;
 
 function head({ ready, notices }: OpsView, now: Date): Html {
   const state = ready

@@ -59,8 +59,8 @@ export function roadsText(sizes: { readonly workflows: number; readonly requests
   const isRandom = sizes.workflows <= smallCatalog && sizes.requests < wholeTest;
   return (
     "On this page you label requests that teach the router, then routes drawn at random; half of the log is routed. " +
-    "The other road is to draw as many requests at random as you write down before, such as 160 for 12 workflows, and to run init on them with their labels; more is routed. " +
-    `For ${counted(sizes.workflows, "workflow")} and a log of ${counted(sizes.requests, "request")}, ${isRandom ? "the other road" : "this page"} is recommended.`
+    "The alternative is to fix a number in advance, such as 160 for 12 workflows, draw that many requests at random, and run init on them with their labels; more is routed. " +
+    `For ${counted(sizes.workflows, "workflow")} and a log of ${counted(sizes.requests, "request")}, ${isRandom ? "the alternative" : "this page"} is recommended.`
   );
 }
 

@@ -209,7 +209,13 @@ test("a second init with other options replaces what nobody edited", () =>
     await writeFile(join(cwd, "tickets.csv"), tickets);
     assert.equal(statesOf(await init(cwd, "tickets.csv", "--into", "p")), ["written", "written", "written"]);
     assert.equal(statesOf(await init(cwd, "tickets.csv", "--into", "p")), ["same", "same", "same"]);
+    const asked = JSON.parse((await sluice(["init", "tickets.csv", "--into", "p", "--json"], { cwd })).stdout) as {
+      readonly next: readonly Invocation[];
+    };
+    const [first, second] = asked.next.map(({ args }) => args);
+    assert.equal(second, ["run", "-C", "p"]);
     const other = ["tickets.csv", "--into", "p", "--out-of-scope-label", "other"];
+    assert.equal(first, ["init", ...other], "the next step answers the warning");
     assert.equal(statesOf(await init(cwd, ...other)), ["replaced", "replaced", "replaced"]);
     assert.not.match(await readFile(join(cwd, "p", "catalog.yaml"), "utf8"), "workflow_id: other");
     assert.match(await readFile(join(cwd, "p", "sluice.yaml"), "utf8"), "out_of_scope_labels");

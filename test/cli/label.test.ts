@@ -524,7 +524,7 @@ test("rows drawn at random from a log and labelled in a file make a project with
     const { tools, log } = await writeSmallLog(cwd);
     assert.is((await inWorld("init", tools, "--log", log, "--into", join(cwd, "q"))).code, 0);
     const { stderr } = await labelOnPage(join(cwd, "q"), async (address) => {
-      assert.match(await (await fetch(`${address}/`)).text(), "a log of 225 requests, the other road is recommended.");
+      assert.match(await (await fetch(`${address}/`)).text(), "a log of 225 requests, the alternative is recommended.");
     });
     assert.match(stderr, "such as 160 for 12 workflows");
     const drawn = spawnSync("shuf", ["-n", "160", `--random-source=${log}`, log], { encoding: "utf8" });

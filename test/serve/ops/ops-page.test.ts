@@ -56,7 +56,7 @@ test("the page shows the numbers of the metrics, and no text, and changes with t
     await ask(`${server.metricsAddress ?? ""}/metrics`);
     const broken = await ask(address);
     assert.match(broken.text, /not ready/u);
-    assert.match(broken.text, "SluiceBundleNotReady");
+    assert.match(broken.text, "docs/how-to/runbook.md#sluicebundlenotready");
   }));
 
 test("only the address of the metrics shows it, and only where it was switched on", () =>
