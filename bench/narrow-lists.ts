@@ -63,7 +63,7 @@ function counts(records: readonly ScoredRecord[], thresholds: DecisionThresholds
 const requests = serviceDeskRequests();
 const ids = (await serviceDeskCatalog()).workflows.map(({ workflow_id: id }) => id as string);
 const all = await score(requests, "--shares", "0.25,0.45,0.15,0.15");
-const { calibration } = await calibrateRun(all.workbench, { target: 0.1, onlyTarget: true });
+const { document: calibration } = await calibrateRun(all.workbench, { target: 0.1, onlyTarget: true });
 const { document: split } = await readStored(all.workbench, { kind: "split" });
 const held = new Set(split.folds.eval.clusters);
 const tested = requests.filter((row) => held.has(clusterOf(row)));

@@ -142,7 +142,7 @@ async function runWith(folder: string, workers: number) {
     }
     const workbench = await openWorkbench({ folder: join(folder, "workspace"), progress });
     try {
-      const { runId } = await withHistory(workbench, "write", async (session) => {
+      const { run: runId } = await withHistory(workbench, "write", async (session) => {
         await keepInputs(session);
         return scoreRunOverQueue(session, {
           settings: { url: redis.url, inputs, key },

@@ -70,9 +70,9 @@ export interface CreateManifestOptions {
 }
 
 export interface CreatedManifest {
-  readonly bundleId: BundleId;
-  readonly manifestId: Sha256;
-  readonly goldenCases: number;
+  readonly bundle_id: BundleId;
+  readonly manifest: Sha256;
+  readonly golden_cases: number;
 }
 
 /**
@@ -115,9 +115,9 @@ export async function createManifest(session: Session, options: CreateManifestOp
   const attachments = [...files.values()];
   const { sha256 } = saveRecord({ ...session, actor: options.producer }, "manifest", signed.envelopeBytes, attachments);
   return {
-    bundleId: bundleIdOf(signed.payload),
-    manifestId: sha256,
-    goldenCases: parseGolden(made.golden).cases.length,
+    bundle_id: bundleIdOf(signed.payload),
+    manifest: sha256,
+    golden_cases: parseGolden(made.golden).cases.length,
   };
 }
 

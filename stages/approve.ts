@@ -30,16 +30,19 @@ export interface PageOfRelease {
 export type ReleaseDecisionOptions = OptionsOf<typeof signDecisionOptions>;
 
 export interface SignedDecisionOnRelease {
-  readonly approvalId: string;
-  readonly bundleId: string;
+  readonly approval: string;
+  readonly bundle_id: string;
   readonly decision: Approval["decision"];
+  readonly approver: string;
+  readonly environment: string;
+  readonly days: number;
   readonly page: ReleasePage;
   /** Digest of the page, which the decision states. */
-  readonly pageSha256: string;
+  readonly page_sha256: string;
   readonly reproduction: StatedReproduction | null;
   readonly status: ReleaseStatusResult;
   readonly approvalCountText: string;
-  readonly project: ProjectRelease | null;
+  readonly release: ProjectRelease | null;
 }
 
 /**
@@ -112,15 +115,18 @@ async function decideOnRelease(
     const approvalId = await signApproval(session, await statusNow(), approval, signer);
     const status = await statusNow();
     return {
-      approvalId,
-      bundleId: manifest.bundleId,
+      approval: approvalId,
       decision,
+      approver,
+      environment,
+      days,
+      bundle_id: manifest.bundleId,
       page: stored.page,
-      pageSha256: stored.sha256,
+      page_sha256: stored.sha256,
       reproduction: approval.reproduction ?? null,
       status: status.result,
       approvalCountText: statusLine(status),
-      project: people === null ? null : await advanceRelease(session, manifest, people),
+      release: people === null ? null : await advanceRelease(session, manifest, people),
     };
   });
 }

@@ -66,11 +66,11 @@ async function runJob(session: Session, context: DemonstrationContext): Promise<
   });
   onStage(
     "score",
-    `${counted(run.run.requests, "request")} scored against every workflow by the models that ship with Sluice`,
+    `${counted(run.document.requests, "request")} scored against every workflow by the models that ship with Sluice`,
   );
   const { target_risk, looser_targets, delta } = settings;
-  const version = `demonstration-${shortId(run.runId)}`;
-  const fit = { run: run.runId, target_risk, looser_targets, delta, version };
+  const version = `demonstration-${shortId(run.run)}`;
+  const fit = { run: run.run, target_risk, looser_targets, delta, version };
   const { calibration, evaluation } = await fitThresholds(session, fit);
   onStage("promise", "thresholds certified that keep wrong routes rare; see the claim below");
 
@@ -115,7 +115,7 @@ function readInWords({ catalog, dataset: { rows } }: SaveSplitOptions): string {
 async function splitAndAudit(session: Session, options: SaveSplitOptions): Promise<string> {
   const { catalog, dataset } = options;
   const { rows } = dataset;
-  const { splitId, split } = await saveSplit(session, options);
+  const { split: splitId, document: split } = await saveSplit(session, options);
   const { record } = saveAudit(session, {
     dataset: { sha256: dataset.sha256, document: rows },
     catalog,
@@ -132,7 +132,7 @@ async function signAndExport(session: Session, context: DemonstrationContext, ca
   const { workspace, clock } = context;
   const { producer, approvers, trustPolicyBytes } = await demonstrationKeys(workspace, clock());
   const { bundleVersion, environment, approvalDays, people } = settings;
-  const { bundleId } = await createManifest(session, {
+  const { bundle_id: bundleId } = await createManifest(session, {
     asTested: (tested) => asTestedIn(session.history, tested),
     ...releaseNumbers(session.history),
     calibrationId,

@@ -25,8 +25,8 @@ export type ExportReleaseOptions = OptionsOf<typeof exportOptions>;
 
 export interface ExportedRelease extends ExportedApproved {
   readonly directory: string;
-  readonly bundleId: string;
-  readonly bundleVersion: string;
+  readonly bundle_id: string;
+  readonly bundle_version: string;
   readonly environment: string;
 }
 
@@ -53,7 +53,7 @@ export async function exportRelease(
       await replaceFile(given.tar, writeTar((await readDirectory(directory)).files), 0o644);
     }
     const { bundleId, predicate } = manifest;
-    return { ...exported, directory, bundleId, bundleVersion: predicate.bundle_version, environment };
+    return { ...exported, directory, bundle_id: bundleId, bundle_version: predicate.bundle_version, environment };
   });
 }
 
@@ -61,7 +61,9 @@ export type ImportReleaseOptions = OptionsOf<typeof importBundleOptions>;
 
 /** An imported bundle, and its entry in the history. */
 export interface ImportedRelease extends StoredSigned {
-  readonly bundleId: string;
+  readonly directory: string;
+  readonly environment: string;
+  readonly bundle_id: string;
 }
 
 /**
@@ -96,7 +98,12 @@ export async function importRelease(
   await writeFolder({ files, directory, check });
   const bytes = importRecord(bundleId, environment, files);
   const document = { kind: "import", actor: workbench.actor, bytes } as const;
-  return { bundleId, ...(await saveSigned(workbench, document, `${directory}: imported`)) };
+  return {
+    directory,
+    bundle_id: bundleId,
+    environment,
+    ...(await saveSigned(workbench, document, `${directory}: imported`)),
+  };
 }
 
 /** Record of an import; importing the same bundle again gives the same record. */

@@ -11,18 +11,18 @@ export type CalibrateRunOptions = OptionsOf<typeof fitOptions>;
 
 /** A saved calibration, and the evaluation of the EVAL fold under its thresholds. */
 export interface CalibratedRun {
-  readonly runId: string;
-  readonly calibrationId: string;
+  readonly run: string;
+  readonly calibration: string;
   /** Thresholds, claims as sentences, and evidence. A tier without enough evidence abstains, with the reason. */
-  readonly calibration: Calibration;
-  readonly evaluationId: string;
+  readonly document: Calibration;
+  readonly evaluation_id: string;
   readonly evaluation: Evaluation;
   /**
    * Workflows of the catalog that are declined for lack of evidence, ascending; empty if new workflows may be routed.
    */
-  readonly declinedWorkflows: readonly string[];
+  readonly declined_workflows: readonly string[];
   /** The claim about the other population, for comparison. */
-  readonly otherClaims: OtherClaims;
+  readonly other_claim: OtherClaims;
   readonly milliseconds: number;
 }
 
@@ -60,13 +60,13 @@ export async function calibrateRun(
     const fitted = await fitThresholds(session, { run, background, followUps, version, ...choicesOf(given) });
     const { calibration, evaluation, declinedWorkflows, milliseconds } = fitted;
     return {
-      runId: calibration.document.digests.run,
-      calibrationId: calibration.sha256,
-      calibration: calibration.document,
-      evaluationId: evaluation.sha256,
+      run: calibration.document.digests.run,
+      calibration: calibration.sha256,
+      document: calibration.document,
+      evaluation_id: evaluation.sha256,
       evaluation: evaluation.document,
-      declinedWorkflows,
-      otherClaims: fitted.otherClaims(),
+      declined_workflows: declinedWorkflows,
+      other_claim: fitted.otherClaims(),
       milliseconds,
     };
   });

@@ -1,3 +1,4 @@
+import { counted } from "../src/documents/number-text.js";
 import type { Text } from "../src/base/error.js";
 import { type OptionsOf, resolveOptions, type ValuesOf } from "../src/base/options.js";
 import { type describeOptions, importDatasetOptions } from "./options/dataset.js";
@@ -10,7 +11,6 @@ import { parseCatalog } from "../src/router/catalog/load.js";
 import { productionProblemLines } from "../src/router/catalog/rules.js";
 import { productionWarnings } from "./catalog.js";
 import type { Catalog, CatalogFile } from "../src/documents/catalog.js";
-import type { LabelledRequest } from "../src/documents/dataset.js";
 import type { WorkflowId } from "../src/documents/primitives.js";
 import { openIdFile } from "./split.js";
 import { readInput } from "../src/base/files.js";
@@ -38,23 +38,25 @@ export type ImportDatasetOptions = OptionsOf<typeof importDatasetOptions>;
 type Import = ValuesOf<typeof importDatasetOptions>;
 
 export interface DatasetOnRecord {
-  readonly datasetId: string;
+  readonly dataset: string;
   /** Time at which the same rows were first imported, UTC; null for a new dataset. */
-  readonly knownSince: string | null;
-  readonly requests: readonly LabelledRequest[];
-  /** The catalog; null if neither the caller nor the source provided one. A split requires a catalog. */
-  readonly catalog: Stored<Catalog> | null;
+  readonly known_since: string | null;
+  /** Id of the catalog; null if neither the caller nor the source provided one. A split requires a catalog. */
+  readonly catalog: string | null;
+  readonly requests: number;
+  readonly out_of_scope: number;
+  /** Number of workflows with a request. */
+  readonly workflows: number;
   readonly sources: readonly DataSource[];
-  /** Faults of the rows that were left out; empty unless `table.maxBadRows` allowed some. */
-  readonly badRows: readonly BadRow[];
+  /** Faults of the rows that were left out; empty unless `maxBadRows` allowed some. */
+  readonly bad_rows: readonly BadRow[];
   /** Number of requests left out as near-duplicates. */
-  readonly repeatedLeftOut: number;
+  readonly repeated_left_out: number;
   /** Number of texts of the source that became examples of its drafted catalog; 0 without a drafted catalog. */
-  readonly catalogExamples: number;
-  /** Reasons why the catalog cannot be released yet; empty if it can, or without a catalog. */
-  readonly notReady: readonly Text[];
+  readonly catalog_examples: number;
   /** Workflow ids by label, for labels that are not workflow ids themselves. */
-  readonly mappedLabels: Readonly<Record<string, string>>;
+  readonly mapped_labels: Readonly<Record<string, string>>;
+  readonly warnings: readonly Text[];
 }
 
 /**
@@ -88,19 +90,42 @@ export async function importDataset(
     if (read.workflowIds !== undefined) await idsFile?.save(read.workflowIds);
     const first = saved.known ? findEntry(session.history, "dataset", saved.sha256) : undefined;
     const { sources, badRows } = read;
+    const labels = rows.flatMap((row) => row.workflow_id ?? []);
     return {
-      datasetId: saved.sha256,
-      knownSince: first?.at ?? null,
-      requests: rows,
-      catalog,
+      dataset: saved.sha256,
+      known_since: first?.at ?? null,
+      catalog: catalog?.sha256 ?? null,
+      requests: rows.length,
+      out_of_scope: rows.length - labels.length,
+      workflows: new Set(labels).size,
       sources,
-      badRows,
-      repeatedLeftOut,
-      catalogExamples: examplesOf(read.catalog),
-      notReady: catalog === null ? [] : notReady(catalog, given.catalog),
-      mappedLabels: mappedLabels(read),
+      bad_rows: badRows,
+      repeated_left_out: repeatedLeftOut,
+      catalog_examples: examplesOf(read.catalog),
+      mapped_labels: mappedLabels(read),
+      warnings: [
+        ...leftOut(badRows),
+        ...(catalog === null ? noCatalog : unknownLabels(labels, catalog.document)),
+        ...(catalog === null ? [] : notReady(catalog, given.catalog)),
+      ],
     };
   });
+}
+
+const noCatalog = ["no catalog: splitting requires the catalog of these labels (--catalog FILE, or --draft-catalog)"];
+
+function leftOut(badRows: readonly BadRow[]): readonly string[] {
+  const places = [...new Set(badRows.map(({ file, at }) => `${file} ${at}`))];
+  return places.length === 0 ? [] : [`skipped ${counted(places.length, "invalid row")} (${places.join(", ")})`];
+}
+
+function unknownLabels(labels: readonly string[], { workflows, catalog_version: version }: Catalog): readonly string[] {
+  const known = new Set<string>(workflows.map(({ workflow_id: id }) => id));
+  const strange = labels.filter((label) => !known.has(label)).length;
+  if (strange === 0) return [];
+  return [
+    `${counted(strange, "request has a label that is", "requests have labels that are")} missing from catalog ${version}`,
+  ];
 }
 
 const mappedLabels = ({ workflowIds = new Map() }: ImportedDataset): Readonly<Record<string, string>> =>

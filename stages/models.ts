@@ -14,12 +14,11 @@ import { isDeepStrictEqual } from "node:util";
 import { type DirectoryContent, dirHash1, readDirectory } from "../src/trust/directory-hash.js";
 import { canonicalBytes } from "../src/base/canonical-json.js";
 import { sha256Hex } from "../src/base/sha256.js";
-import type { CrossEncoderModel, EncoderRetrieverModel } from "../src/documents/model.js";
 import type { FileEntry } from "../src/documents/signed.js";
 import { SluiceError } from "../src/base/error.js";
 import { type GraphFacts, inspectGraph } from "../src/inference/inspect-graph.js";
 import { InferencePool } from "../src/inference/pool.js";
-import { chooseGraph, type GraphChoice } from "../train/exports/choose-graph.js";
+import { chooseGraph } from "../train/exports/choose-graph.js";
 import { graphFiles } from "../train/exports/model-export.js";
 import { readExport } from "../train/exports/model-export.js";
 import { type Probe, probeModel } from "../train/exports/probe-model.js";
@@ -37,23 +36,23 @@ import type { describeModelOptions, fitModelOptions } from "./options/model.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
 import { replaceFile, writeNewFile } from "../src/base/files.js";
 
-export interface DescribedModel {
-  readonly entries: readonly FileEntry[];
-  readonly choice: GraphChoice;
-  readonly facts: GraphFacts;
-  readonly proposal: ModelProposal;
-  /** null if a value is missing. */
-  readonly settled: SettledModel | null;
+export interface DescribedModel extends Pick<ModelProposal, "fields" | "missing"> {
+  readonly folder: string;
   /** Whether the description was written; false if it already existed with the same content. */
   readonly written: boolean;
   /** Fields of an existing description that say otherwise. */
   readonly differs: readonly string[];
-}
-
-export interface SettledModel {
-  readonly document: EncoderRetrieverModel | CrossEncoderModel;
-  /** Directory digest of the folder with this description. */
-  readonly dirHash1: string;
+  readonly files: readonly FileEntry[];
+  readonly graph: string;
+  /** Where the choice of the graph comes from. */
+  readonly graph_source: string;
+  readonly other_graphs: readonly string[];
+  readonly inputs: GraphFacts["inputs"];
+  readonly outputs: GraphFacts["outputs"];
+  /** null if a value is missing. */
+  readonly document: ModelDraft | null;
+  /** Directory digest of the folder with this description; null if a value is missing. */
+  readonly dir_hash1: string | null;
 }
 
 /**
@@ -72,19 +71,22 @@ export async function describeModel(
   const choice = chooseGraph(content.files, graph);
   const facts = await inspectGraph(graphFiles(content.files, choice.graph.value));
   const proposal = proposeModel({ model, choice, facts, folder: basename(resolve(folder)), wishes });
-  const described = { entries: content.entries, choice, facts };
-  const open = { settled: null, written: false, differs: [] };
-  if (proposal.draft === null) return { ...described, proposal, ...open };
+  const { inputs, outputs } = facts;
+  const { value, source } = choice.graph;
+  const graphs = { graph: value, graph_source: source, other_graphs: choice.others, inputs, outputs };
+  const found = { folder, written: false, differs: [], files: content.entries, ...graphs };
+  const open = { fields: proposal.fields, missing: proposal.missing, document: null, dir_hash1: null };
+  const described = { ...found, ...open };
+  if (proposal.draft === null) return described;
   const rows = await probeRows(proposal.draft, content.files, context);
-  const confirmed = measuredProposal(proposal, rows, wishes);
-  const document = confirmed.draft;
-  if (document === null) return { ...described, proposal: confirmed, ...open };
+  const { draft: document, fields, missing } = measuredProposal(proposal, rows, wishes);
+  if (document === null) return { ...described, fields, missing };
   const bytes = canonicalBytes(document);
-  const settled = { document, dirHash1: digestWith(content, bytes) };
   const present = content.files.get(modelFileName);
   const differs = present === undefined ? [] : differingFields(present, document);
   const written = write && (await writeDescription({ folder, force }, bytes, present, differs));
-  return { ...described, proposal: confirmed, settled, written, differs: written ? [] : differs };
+  const settled = { document, dir_hash1: digestWith(content, bytes), written, differs: written ? [] : differs };
+  return { ...described, fields, missing, ...settled };
 }
 
 async function probeRows(

@@ -69,11 +69,13 @@ export interface RanProject {
   /** Gates of the project and the caller, and the gates of the held-out verdict. */
   readonly gates: readonly GateOutcome[];
   /** Verdict of the held-out rows on the claim; null before they are measured. */
-  readonly heldOut: HeldOutFindings | null;
+  readonly held_out: HeldOutFindings | null;
+  /** The report page; null before it exists. */
+  readonly report: string | null;
   /** Release status; null if nothing was signed. */
   readonly release: ProjectRelease | null;
   /** Set where a release had the version of this catalog for another one: the catalog file has the next version now. */
-  readonly takenVersion: TakenCatalogVersion | null;
+  readonly taken_version: TakenCatalogVersion | null;
   /** What a release would still have to be told. */
   readonly unsettled: UnsettledRelease;
 }
@@ -127,9 +129,10 @@ export async function runProject(workbench: WorkbenchContext, given: RunProjectO
       ...claimsOf(session.history, ran.made),
       changed: changedSince(session.history, before, ran.made),
       gates: held,
-      heldOut,
+      held_out: heldOut,
+      report: ran.made.report === undefined ? null : context.workspace.report,
       release: await advance(session, ran.made, project),
-      takenVersion,
+      taken_version: takenVersion,
       unsettled: unsettledRelease(session.history, ran.made, choices ?? project),
     };
   });
@@ -280,14 +283,28 @@ async function advance(session: Session, { manifest }: Made, { people }: Project
 export async function previewProjectRun(
   workbench: WorkbenchContext,
   { file, until, force, release, producer, approver: approvers }: ValuesOf<typeof runOptions>,
-): Promise<Pick<RanProject, "project" | "steps" | "stop" | "unsettled">> {
+): Promise<RanProject> {
   const project = await readProject(file);
   const { actor } = workbench;
   const people = release ? await resolvePeople({ file, actor, save: false }, { producer, approvers }) : undefined;
   const { reports: steps, ...planned } = await planProject(workbench, project, { until, force, people });
   const { stop, unsettled } = planned;
-  return { project: project.name, steps, stop, unsettled };
+  return { project: project.name, steps, stop, unsettled, ...unmeasured };
 }
+
+const unmeasured = {
+  made: {},
+  verdict: null,
+  headline: null,
+  changed: null,
+  claims: [],
+  kinds: [],
+  held_out: null,
+  gates: [],
+  report: null,
+  release: null,
+  taken_version: null,
+};
 
 interface PlanOptions extends Pick<RunStepsOptions, "until" | "force"> {
   readonly people: ProjectPeople | undefined;

@@ -35,9 +35,9 @@ import { type ErrorOrder, givenOnly } from "./choices.js";
 import { extname } from "node:path";
 import { candidateTable, requestTable, tableFormats } from "../eval/export/request-table.js";
 import { replaceFile } from "../src/base/files.js";
-import { command, say, SluiceError } from "../src/base/error.js";
+import { command, say, SluiceError, type Text } from "../src/base/error.js";
 import { type EvaluatedThresholds, thresholdsOfRequest } from "../eval/metrics/evaluated-thresholds.js";
-import type { CalibratedCandidate, Decision, VerifierFeatures } from "../src/documents/decision.js";
+import type { CalibratedCandidate, Decision } from "../src/documents/decision.js";
 import type { ScoredRecord } from "../src/documents/scored-record.js";
 import { applyCalibration, matchLogit } from "../src/router/policy/apply-calibration.js";
 import { type OutcomeChange, whatWouldChange } from "../src/router/policy/what-would-change.js";
@@ -88,14 +88,22 @@ const undecided = (reason: string | null): readonly string[] => [
   ...(reason === null ? [] : [reason]),
 ];
 
-export interface FoundErrors extends DecidedRun {
+export interface FoundErrors {
+  readonly run: string;
+  readonly thresholds: string | null;
+  readonly fold: DecidedRun["fold"];
+  /** Number of requests of the fold. */
+  readonly requests: number;
   readonly buckets: ReturnType<typeof bucketCounts>;
-  readonly groups: readonly ErrorGroup[];
   readonly pairs: readonly ConfusionPair[];
-  /** The requests that pass the filter, sorted. */
-  readonly found: readonly DecidedRequest[];
-  readonly texts: ReadonlyMap<string, string> | null;
+  readonly groups: readonly ErrorGroup[];
+  /** Number of requests that pass the filter. */
+  readonly found: number;
+  /** The first of them. */
+  readonly errors: readonly ErrorRow[];
 }
+
+export type ErrorRow = ReturnType<typeof errorRow>;
 
 /**
  * Finds the wrong requests of a run.
@@ -104,20 +112,57 @@ export interface FoundErrors extends DecidedRun {
 export async function findErrors(
   workbench: WorkbenchContext,
   options: ValuesOf<typeof errorsOptions>,
-): Promise<FoundErrors> {
+): Promise<{ readonly found: FoundErrors; readonly warnings: readonly Text[] }> {
   return withHistory(workbench, "read", async ({ history }) => {
     const decided = decidedRun(history, options);
-    const { requests } = decided;
+    const { run, thresholds, fold, requests } = decided;
     const filter = filterOf(options);
+    const found = requests.filter((request) => passesFilter(request, filter)).sort(comparators[options.sort]);
+    const texts = options.withTexts ? textsOfRun(history, run) : null;
     return {
-      ...decided,
-      buckets: bucketCounts(requests),
-      groups: errorGroups(requests),
-      pairs: confusionPairs(requests),
-      found: requests.filter((request) => passesFilter(request, filter)).sort(comparators[options.sort]),
-      texts: options.withTexts ? textsOfRun(history, decided.run) : null,
+      found: {
+        run: run.sha256,
+        thresholds: thresholds?.sha256 ?? null,
+        fold,
+        requests: requests.length,
+        buckets: bucketCounts(requests),
+        pairs: confusionPairs(requests),
+        groups: errorGroups(requests),
+        found: found.length,
+        errors: found.slice(0, options.limit).map((request) => errorRow(request, texts)),
+      },
+      warnings: [...decided.warnings, ...testedWarning(requests)],
     };
   });
+}
+
+function errorRow({ record, bucket, stage, outcome }: DecidedRequest, texts: ReadonlyMap<string, string> | null) {
+  const { top = null, decision = null } = outcome ?? {};
+  return {
+    id: record.id,
+    bucket,
+    stage,
+    fold: record.fold,
+    workflow_id: record.workflow_id,
+    ...(top === null
+      ? { first_workflow_id: null, tier: null, confidence: null }
+      : { first_workflow_id: top.workflow_id, tier: top.risk_tier, confidence: top.confidence }),
+    ...(decision === null
+      ? { margin: null, decision: null, reason_code: null }
+      : { margin: decision.margin, decision: decision.decision, reason_code: decision.reason_code }),
+    gold_rank: record.gold_rank,
+    slices: record.slices,
+    error_code: record.error_code,
+    ...(texts === null ? {} : { text: texts.get(record.id) ?? null }),
+  };
+}
+
+/** Warns about acting on tested requests; empty if none is shown. */
+function testedWarning(requests: readonly DecidedRequest[]): readonly Text[] {
+  if (!requests.some(({ record: { fold } }) => fold === "tune" || fold === "certify")) return [];
+  return [
+    say`Requests of TUNE and CERTIFY test the claim. If you delete, rewrite or relabel one, or make it an example, it remains in the test as is. Correct wrong labels with: ${command`sluice dataset relabel ROW=LABEL ROW=LABEL --reason REASON`}.`,
+  ];
 }
 
 function filterOf({
@@ -232,12 +277,14 @@ export type RightWorkflow =
   | { readonly kind: "none" };
 
 /** Everything that decided one request. */
-export interface RequestStory extends DecidedRequest {
+export interface RequestStory extends Pick<ScoredRecord, "error_code" | "early_reason"> {
   readonly run: string;
-  readonly thresholds: ChosenThresholds | null;
+  readonly thresholds: string | null;
+  readonly request: Pick<DecidedRequest, "bucket" | "stage"> &
+    Pick<ScoredRecord, "id" | "fold" | "population" | "cluster" | "workflow_id" | "gold_rank" | "slices">;
+  /** Absent unless asked for. */
+  readonly text?: string | null;
   readonly decision: Decision | null;
-  readonly candidates: readonly ExplainedCandidate[];
-  readonly features: VerifierFeatures | null;
   /** Thresholds for the tier of the top candidate; null without thresholds or without a candidate. */
   readonly bar: {
     readonly tier: RiskTier;
@@ -247,9 +294,10 @@ export interface RequestStory extends DecidedRequest {
     readonly retrieval_floor: number;
   } | null;
   /** Changes that would alter the decision; empty without thresholds. */
+  readonly candidates: readonly ExplainedCandidate[];
+  readonly features: readonly { readonly name: string; readonly value: number | null }[] | null;
   readonly changes: readonly OutcomeChange[];
-  readonly rightWorkflow: RightWorkflow;
-  readonly text: string | null;
+  readonly right_workflow: RightWorkflow;
 }
 
 /**
@@ -269,8 +317,8 @@ export async function explainRequest(
         hint: say`List ids with ${command`sluice eval errors`}. To explain a text: ${command`sluice route --text TEXT --explain`}`,
       });
     }
-    const text = withTexts ? (textsOfRun(history, run).get(request) ?? null) : null;
-    return { ...storyOf(run, record, thresholdsFor(history, run, choiceOf(choice))), text };
+    const text = withTexts ? { text: textsOfRun(history, run).get(request) ?? null } : {};
+    return { ...storyOf(run, record, thresholdsFor(history, run, choiceOf(choice))), ...text };
   });
 }
 
@@ -281,19 +329,28 @@ function storyOf(
 ): Omit<RequestStory, "text"> {
   const { top_k } = run.document;
   const document = thresholds === null ? null : thresholdsOfRequest(thresholds.document, record.id);
+  const { id, fold, population, cluster, workflow_id, gold_rank, slices, error_code, early_reason } = record;
   const decided = decideRequest(record, { thresholds: document, topK: top_k });
   const ranked = applyCalibration(document?.calibrator ?? identityCurve, record.candidates);
+  const { bucket, stage } = decided;
   return {
-    ...decided,
     run: run.sha256,
-    thresholds,
+    thresholds: thresholds?.sha256 ?? null,
+    request: { id, fold, population, cluster, workflow_id, gold_rank, slices, bucket, stage },
+    error_code,
+    early_reason,
     decision: decided.outcome?.decision ?? null,
     candidates: ranked.map((candidate, index) => explainedCandidate(candidate, index + 1, record.workflow_id)),
-    features: record.candidates.find(({ features }) => features !== undefined)?.features ?? null,
+    features: featuresOf(record),
     bar: document === null ? null : barOf(record, decided, document),
     changes: document === null ? [] : whatWouldChange(record, document),
-    rightWorkflow: rightWorkflowOf(record, ranked, top_k),
+    right_workflow: rightWorkflowOf(record, ranked, top_k),
   };
+}
+
+function featuresOf({ candidates }: ScoredRecord): RequestStory["features"] {
+  const features = candidates.find((candidate) => candidate.features !== undefined)?.features;
+  return features?.names.map((name, index) => ({ name, value: features.values[index] ?? null })) ?? null;
 }
 
 function explainedCandidate(

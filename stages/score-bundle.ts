@@ -49,7 +49,7 @@ export interface ScoredBundle {
   readonly seen: SeenRequests;
   readonly claims: readonly ScoredClaim[];
   /** The requests that were routed to a wrong workflow, in the order of the file. */
-  readonly wrongRoutes: readonly WrongRoute[];
+  readonly wrong_routes: readonly WrongRoute[];
   readonly evaluation: Evaluation;
 }
 
@@ -119,7 +119,13 @@ export async function scoreBundle(
       verdict: verdicts[heldOut],
     };
   });
-  return { requests: rows.length, seen: await seenRequests(context, catalog, rows), claims, wrongRoutes, evaluation };
+  return {
+    requests: rows.length,
+    seen: await seenRequests(context, catalog, rows),
+    claims,
+    wrong_routes: wrongRoutes,
+    evaluation,
+  };
 }
 
 async function seenRequests(

@@ -38,7 +38,7 @@ export type RunEvaluationOptions = OptionsOf<typeof runEvaluationOptions>;
 
 /** A saved run, and the evaluation of its EVAL fold without thresholds. */
 export interface EvaluatedRun extends ScoredRun {
-  readonly evaluationId: string;
+  readonly evaluation_id: string;
   readonly evaluation: Evaluation;
   readonly gates: readonly GateOutcome[];
 }
@@ -79,7 +79,7 @@ export async function runEvaluation(
       settings === null
         ? await scoreRun(session, { ...asked, workers: Math.max(1, workers) })
         : await scoreRunOverQueue(session, { ...asked, settings, shards, timeoutSeconds: jobTimeout, onNote });
-    return { ...scored, ...measureSaved(session, scored.runId, rules, given) };
+    return { ...scored, ...measureSaved(session, scored.run, rules, given) };
   });
 }
 
@@ -111,11 +111,11 @@ function measureSaved(
   runId: Sha256,
   rules: HoldGatesOptions["gates"],
   { baseline, note }: Pick<ValuesOf<typeof runEvaluationOptions>, "baseline" | "note">,
-): Pick<EvaluatedRun, "evaluationId" | "evaluation" | "gates"> {
+): Pick<EvaluatedRun, "evaluation_id" | "evaluation" | "gates"> {
   saveRunNote(session, runId, note);
   const { sha256, document } = evaluateRun(session, { runId, fold: "eval" });
   const gates = holdGates(session.history, { gates: rules, runId, fold: "eval", baseline });
-  return { evaluationId: sha256, evaluation: document, gates };
+  return { evaluation_id: sha256, evaluation: document, gates };
 }
 
 export type MeasureRunOptions = OptionsOf<typeof measureOptions>;
@@ -231,7 +231,7 @@ const shardsFolder = ({ workspace }: WorkbenchContext): string => join(workspace
 export type MergeEvaluationOptions = OptionsOf<typeof mergeOptions>;
 
 /** A merged run, and the evaluation of its EVAL fold without thresholds. */
-export interface MergedEvaluation extends Omit<EvaluatedRun, "scoresOf" | "milliseconds"> {
+export interface MergedEvaluation extends Omit<EvaluatedRun, "scores_of" | "milliseconds"> {
   readonly shards: number;
 }
 
@@ -254,6 +254,6 @@ export async function mergeEvaluation(
   return withHistory(workbench, "write", async (session) => {
     const policy = await policyOf(given.policy);
     const merged = await mergeRun(session, { files: named, keyFile, retriever, verifier, policy, maxErrorShare });
-    return { ...merged, ...measureSaved(session, merged.runId, rules, given) };
+    return { ...merged, ...measureSaved(session, merged.run, rules, given) };
   });
 }

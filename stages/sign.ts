@@ -42,14 +42,15 @@ export const openSigner = async (source: SignerSource): Promise<Signer> =>
 export type SignManifestOptions = OptionsOf<typeof signManifestOptions>;
 
 export interface SignedManifest extends CreatedManifest {
-  readonly bundleVersion: string;
+  readonly producer: string;
+  readonly bundle_version: string;
   readonly release: number;
   /** Previously exported bundle; null for the first. */
   readonly supersedes: string | null;
   /** Whether any tier has a certified threshold. If not, the bundle routes only exact events. */
   readonly certified: boolean;
   /** Whether a trust policy exists and allows the producer to sign. */
-  readonly producerChecked: boolean;
+  readonly producer_checked: boolean;
 }
 
 /**
@@ -81,11 +82,12 @@ export async function signManifest(workbench: WorkbenchContext, options: SignMan
     });
     return {
       ...created,
-      bundleVersion,
+      bundle_version: bundleVersion,
+      producer: given.producer,
       release: numbers.release,
       supersedes: numbers.supersedes,
       certified: Object.values(calibration.document.tiers).some(({ confidence }) => confidence !== null),
-      producerChecked: trust !== null,
+      producer_checked: trust !== null,
     };
   });
 }
@@ -100,11 +102,12 @@ export type ReadReleaseOptions = OptionsOf<typeof readReleaseOptions>;
 
 /** The page that an approver reads, and the existing signatures. */
 export interface ReleaseOnRecord {
-  readonly manifestId: string;
-  readonly bundleId: string;
+  readonly manifest: string;
+  readonly bundle_id: string;
   readonly page: ReleasePage;
+  readonly page_sha256: string;
   /** The current approvals. */
-  readonly pageStatus: PageStatus;
+  readonly page_status: PageStatus;
   readonly decisions: readonly JudgedApproval[];
   /** null without a trust policy, which determines whose approvals count. */
   readonly status: ReleaseStatusResult | null;
@@ -135,10 +138,11 @@ export async function readRelease(
         : releaseStatus(history, manifest, { ...judge, environment, now: new Date(nowMs) });
     const stored = storedPage(history, manifest);
     return {
-      manifestId: manifest.sha256,
-      bundleId: manifest.bundleId,
+      manifest: manifest.sha256,
+      bundle_id: manifest.bundleId,
       page: stored.page,
-      pageStatus: statusOfPage({ manifest, stored, environment, status, nowMs }),
+      page_sha256: stored.sha256,
+      page_status: statusOfPage({ manifest, stored, environment, status, nowMs }),
       decisions: status.decisions,
       status: status.result,
       people,

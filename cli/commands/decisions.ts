@@ -50,48 +50,37 @@ async function signDecision(
       },
       atMs,
     });
-    return decidedParts(context, args, signed);
+    return decidedParts(context, args.bundle, signed);
   });
 }
 
 function decidedParts(
   context: CommandContext,
-  { approver, environment, days, bundle }: Decision[1],
-  { status, project, reproduction, decision, ...signed }: SignedDecisionOnRelease,
+  bundle: Decision[1]["bundle"],
+  { approvalCountText, ...signed }: SignedDecisionOnRelease,
 ): ResultParts {
+  const { status, release: project, reproduction, decision, approver, environment, days } = signed;
   const decided = decision === "approve" ? "approved" : "rejected";
   return {
-    result: {
-      approval: signed.approvalId,
-      decision,
-      approver,
-      environment,
-      days,
-      bundle_id: signed.bundleId,
-      page: signed.page,
-      page_sha256: signed.pageSha256,
-      reproduction,
-      status,
-      release: project,
-    },
+    result: signed,
     warnings:
       decision === "approve"
         ? []
         : [
-            say`The bundle can no longer be exported, and later exports contain the rejection. To stop servers and copies that have this bundle, revoke it: ${command`sluice revoke --bundle ${shortId(signed.bundleId)} --revoker NAME --key NAME --reason REASON`}`,
+            say`The bundle can no longer be exported, and later exports contain the rejection. To stop servers and copies that have this bundle, revoke it: ${command`sluice revoke --bundle ${shortId(signed.bundle_id)} --revoker NAME --key NAME --reason REASON`}`,
           ],
     lines: [
       ...fields([
-        ["bundle", signed.bundleId],
+        ["bundle", signed.bundle_id],
         [decided, `by ${approver} for ${environment}, for ${counted(days, "day")}`],
-        ["record", shortId(signed.approvalId)],
-        ["page", signed.pageSha256],
+        ["record", shortId(signed.approval)],
+        ["page", signed.page_sha256],
         ...(reproduction === null ? [] : [["stated", reproductionText(reproduction)] as const]),
       ]),
-      ...(project === null ? fields([["approvals", signed.approvalCountText]]) : []),
+      ...(project === null ? fields([["approvals", approvalCountText]]) : []),
       ...(project === null ? [] : ["", ...releaseLines(context, project)]),
     ],
-    next: project === null ? nextOf(context, shortId(signed.bundleId), status) : releaseNext(context, project, bundle),
+    next: project === null ? nextOf(context, shortId(signed.bundle_id), status) : releaseNext(context, project, bundle),
   };
 }
 

@@ -70,7 +70,6 @@ export const evalErrorsSpec = {
   describe: "List the errors of a run, and count them by bucket, workflow pair and slice",
   positionals: {},
   options: errorsOptions,
-  own: { limit: preset(count, "20", "number of requests to list; 0 shows only the counts") },
   examples: [
     ["sluice eval errors --bucket routed_wrong --with-texts", "wrong routes with their texts, most confident first"],
     ["sluice eval errors --fold all --limit 0", "only the counts, over all folds"],

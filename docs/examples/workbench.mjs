@@ -25,7 +25,7 @@ export async function releaseFromCsv({ csv, folder, producer, approvers, passphr
   const models = { retriever: sluice.shippedModel("retriever"), verifier: sluice.shippedModel("verifier") };
   await sluice.runEvaluation(workbench, models);
   const claim = { claim: "fixed-catalog", target };
-  const { calibration, evaluation } = await sluice.calibrateRun(workbench, claim);
+  const { document, evaluation } = await sluice.calibrateRun(workbench, claim);
   await sluice.writeReport(workbench);
 
   // In production each person holds one key, on their own machine.
@@ -43,11 +43,11 @@ export async function releaseFromCsv({ csv, folder, producer, approvers, passphr
   for (const approver of approvers) {
     await sluice.approveRelease(workbench, { approver, signer: () => signerOf(approver), reason: "read the report" });
   }
-  const { directory, bundleId } = await sluice.exportRelease(workbench);
+  const { directory, bundle_id } = await sluice.exportRelease(workbench);
   return {
     directory,
-    bundleId,
-    claims: calibration.claims.map(({ promise }) => promise),
+    bundle_id,
+    claims: document.claims.map(({ promise }) => promise),
     coverage: evaluation.coverage,
   };
 }

@@ -22,7 +22,7 @@ export interface WrittenFolder {
   /** Whether a killed writer had moved the folder away, in which case it was restored first. */
   readonly restored: boolean;
   /** Staging folders of other writers, which were killed or are still running. */
-  readonly leftBehind: readonly string[];
+  readonly left_behind: readonly string[];
 }
 
 function exists({ directory, replace }: WriteFolderOptions, cause?: unknown): SluiceError {
@@ -113,7 +113,7 @@ export async function writeFolder(options: WriteFolderOptions): Promise<WrittenF
     await writeStaging(staging, files);
     await check?.(staging);
     await moveIntoPlace(staging, directory, options.replace === true);
-    return { restored, leftBehind: await leftBehind(directory) };
+    return { restored, left_behind: await leftBehind(directory) };
   } catch (cause) {
     await rm(staging, { recursive: true, force: true });
     throw writeFailure(cause, options);

@@ -9,7 +9,7 @@ import type { GraphFiles } from "./protocol.js";
 export interface GraphPortFacts {
   readonly name: string;
   /** For example `int64` or `float32`; null if it is not a tensor. */
-  readonly elementType: string | null;
+  readonly element_type: string | null;
   /** Numbers are fixed sizes and names variable ones; empty if the graph declares no shape. */
   readonly shape: readonly (number | string)[];
 }

@@ -11,8 +11,8 @@ if (port === null) throw new Error("inspect.worker runs in a worker thread only"
 
 const portFacts = (metadata: InferenceSession.ValueMetadata): GraphPortFacts =>
   metadata.isTensor
-    ? { name: metadata.name, elementType: metadata.type, shape: [...metadata.shape] }
-    : { name: metadata.name, elementType: null, shape: [] };
+    ? { name: metadata.name, element_type: metadata.type, shape: [...metadata.shape] }
+    : { name: metadata.name, element_type: null, shape: [] };
 
 async function inspect(graph: GraphFiles): Promise<InspectReply> {
   try {

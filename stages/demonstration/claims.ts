@@ -23,9 +23,9 @@ export interface Claimed {
 export async function scoreByRequest(session: Session, byWorkflow: SaveSplitOptions): Promise<string> {
   const { catalog, ...options } = byWorkflow;
   const { folds } = splitByWorkflow({ ...options, catalog: catalog.document });
-  const { splitId } = await saveSplit(session, { ...byWorkflow, by: "request", keptFit: folds.fit.clusters });
+  const { split: splitId } = await saveSplit(session, { ...byWorkflow, by: "request", keptFit: folds.fit.clusters });
   const { retriever, verifier, workers } = settings;
-  const { runId } = await scoreRun(session, {
+  const { run: runId } = await scoreRun(session, {
     splitId,
     retriever: { kind: "file", path: retriever },
     verifier: { kind: "file", path: verifier },

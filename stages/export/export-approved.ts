@@ -55,8 +55,13 @@ export async function exportApproved(session: Session, options: ExportApprovedOp
   });
   const record = canonicalBytes({ schema_version: 1, bundle_id: manifest.bundleId, files: exported.files });
   saveRecord(session, "export", record);
-  const { restored, leftBehind } = exported;
-  return { restored, leftBehind, files: exported.files.length, approvals: approvals.map(({ name }) => name) };
+  const { restored, left_behind: leftBehind } = exported;
+  return {
+    restored,
+    left_behind: leftBehind,
+    files: exported.files.length,
+    approvals: approvals.map(({ name }) => name),
+  };
 }
 
 /** Checks the staged folder; messages refer to its destination. */

@@ -45,10 +45,10 @@ export interface SaveSplitOptions
 }
 
 export interface StoredSplit {
-  readonly splitId: Sha256;
-  readonly split: Split;
+  readonly split: Sha256;
+  readonly document: Split;
   /** Ids of the splits of a cross-validation; otherwise empty. */
-  readonly assignmentIds: readonly Sha256[];
+  readonly assignments: readonly Sha256[];
 }
 
 /**
@@ -72,7 +72,7 @@ export async function saveSplit(session: Session, options: SaveSplitOptions): Pr
     ({ document }) => isOf(document, dataset.sha256, catalog.sha256) && hasHistory(document, history),
   );
   if (same !== undefined)
-    return { splitId: saveOneSplit(session, same.document), split: same.document, assignmentIds: [] };
+    return { split: saveOneSplit(session, same.document), document: same.document, assignments: [] };
   const [earlier] = known;
   const alike = await alikeOf?.(dataset.rows, catalog.document);
   const split = splitByWorkflow({
@@ -91,7 +91,7 @@ export async function saveSplit(session: Session, options: SaveSplitOptions): Pr
   const splitId = saveOneSplit(session, split);
   const assignments = split.cross_validation === undefined ? [] : splitsOf(split);
   const assignmentIds = assignments.toReversed().map((assignment) => saveOneSplit(session, assignment));
-  return { splitId, split, assignmentIds: assignmentIds.toReversed() };
+  return { split: splitId, document: split, assignments: assignmentIds.toReversed() };
 }
 
 /** Whether folds are made of families rather than of workflows or published parts. */

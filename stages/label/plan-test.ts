@@ -137,7 +137,7 @@ async function freezeRouter(
   const provenance = { format: "clicks", log: labelling.log.sha256 };
   const { sha256: dataset_sha256 } = saveDataset(session, examples, provenance);
   const split = splitOfDraws({ dataset_sha256, catalog_sha256, seed: project.seed, examples, tests: [] });
-  const { runId } = await scoreRun(session, {
+  const { run: runId } = await scoreRun(session, {
     splitId: saveRecord(session, "split", canonicalBytes(split)).sha256,
     retriever: { kind: "file", path: modelFolder(project, "retriever") },
     verifier: { kind: "file", path: modelFolder(project, "verifier") },

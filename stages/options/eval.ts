@@ -163,6 +163,7 @@ export const errorsOptions = {
     "order of the list: wrong routes, then the most confident first; labels that the scores contradict most first; or by id",
   ),
   withTexts: flag("print the request texts"),
+  limit: preset(count, "20", "number of requests to list; 0 shows only the counts"),
 } as const;
 
 const { fold: _, ...storyOptions } = decidedRunOptions;

@@ -123,7 +123,7 @@ function scoreStep(session: Session, project: ProjectFile, models: unknown): Pro
         maxErrorShare: 0.01,
       } as const;
       const { queue: settings } = project;
-      const { runId, run } =
+      const { run: runId, document: run } =
         settings === undefined
           ? await scoreRun(session, { ...asked, workers: defaultWorkers })
           : await scoreRunOverQueue(session, { ...asked, settings, onNote: () => undefined });
@@ -287,7 +287,7 @@ async function splitRows(session: Session, project: ProjectFile, made: Made): Pr
   }
   refuseDrawn(session, dataset.document);
   const everyText = isEveryText(project, dataset.document, catalog.document);
-  const { splitId, split } = await saveSplit(session, {
+  const { split: splitId, document: split } = await saveSplit(session, {
     alikeOf: project.generated_texts === true ? alikeOf(session.context, modelFolder(project, "retriever")) : undefined,
     dataset: { sha256: dataset.sha256, rows: dataset.document },
     catalog,

@@ -59,7 +59,7 @@ async function signManifest(session: Session, choices: ReleaseChoices, made: Mad
   const calibrationId = madeOf(made, "calibration");
   const signer = await choices.openSigner();
   const judge = await projectJudge(session.context, choices.people);
-  const { bundleId, manifestId } = await createManifest(session, {
+  const { bundle_id: bundleId, manifest: manifestId } = await createManifest(session, {
     asTested: (tested) => asTestedIn(session.history, tested),
     ...releaseNumbers(session.history),
     calibrationId,

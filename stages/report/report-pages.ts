@@ -31,7 +31,7 @@ export const reportPages = {
     ),
   thresholds: (workbench, { id }) => evaluationPage(workbench, { calibrationId: id }),
   release: async (workbench, { id, people }) => {
-    const { page, pageStatus } = await readRelease(workbench, { bundle: id, people: people ?? undefined });
+    const { page, page_status: pageStatus } = await readRelease(workbench, { bundle: id, people: people ?? undefined });
     return renderHtml(releaseBlocks(page, pageStatus));
   },
 } as const satisfies Readonly<Record<string, RenderPage>>;

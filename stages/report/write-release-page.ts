@@ -32,7 +32,7 @@ export async function writeReleasePage(
 ): Promise<WrittenReleasePage> {
   const { out: file, ...release } = resolveOptions("writeReleasePage", writeReleasePageOptions, options);
   const form = pageForm(file, say`For example: ${command`sluice report release --out release.html`}`);
-  const { bundleId, page, pageStatus: status } = await readRelease(workbench, release);
+  const { bundle_id: bundleId, page, page_status: status } = await readRelease(workbench, release);
   const written = await writePage(file, form, { blocks: releaseBlocks(page, status), document: { page, status } });
   return { ...written, bundleId, pageSha256: status.page_sha256, page, status };
 }

@@ -38,10 +38,10 @@ export interface ScoreRunOptions {
 }
 
 export interface ScoredRun {
-  readonly runId: Sha256;
-  readonly run: Run;
+  readonly run: Sha256;
+  readonly document: Run;
   /** The earlier run whose scores were reused; null if the requests were scored. */
-  readonly scoresOf: string | null;
+  readonly scores_of: string | null;
   readonly milliseconds: number;
 }
 
@@ -87,7 +87,7 @@ export async function scoreRun(session: Session, options: ScoreRunOptions): Prom
   const { records, modelVersion } = earlier ?? (await scoreWork(work, { context, workers }, { resume }));
   const kept = saveRun(session, { ...runOf(records), inputs, modelVersion, topK: policy.top_k }, maxErrorShare);
   resume.remove();
-  return { ...kept, scoresOf: earlier?.runId ?? null, milliseconds: context.clock() - started };
+  return { ...kept, scores_of: earlier?.runId ?? null, milliseconds: context.clock() - started };
 }
 
 /** Folder for the finished records of a workspace's unfinished runs and shards. */
@@ -115,7 +115,7 @@ export function saveRun(
   session: Session,
   { inputs, table, requests, errors, modelVersion, topK }: RunToKeep,
   maxErrorShare: number,
-): Pick<ScoredRun, "runId" | "run"> {
+): Pick<ScoredRun, "run" | "document"> {
   refuseErrors(errors, requests, maxErrorShare);
   const run: Run = {
     schema_version: 1,
@@ -128,7 +128,7 @@ export function saveRun(
     top_k: topK,
   };
   const { sha256 } = saveRecord(session, "run", canonicalBytes(run), [table]);
-  return { runId: sha256, run };
+  return { run: sha256, document: run };
 }
 
 function refuseErrors(errors: number, requests: number, maxShare: number): void {

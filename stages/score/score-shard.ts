@@ -152,7 +152,7 @@ export interface MergeRunOptions {
   readonly maxErrorShare: number;
 }
 
-export interface MergedRun extends Omit<ScoredRun, "scoresOf" | "milliseconds"> {
+export interface MergedRun extends Omit<ScoredRun, "scores_of" | "milliseconds"> {
   readonly shards: number;
 }
 

@@ -25,7 +25,7 @@ test("a project, the command and the library give the same calibration of the sa
     );
     assert.is(fitted.calibration, ofProject.sha256);
     const fromLibrary = await calibrateRun(workbench, { claim: "fixed-catalog", name: version });
-    assert.is(fromLibrary.calibrationId, ofProject.sha256);
+    assert.is(fromLibrary.calibration, ofProject.sha256);
   }));
 
 test("a fit names the other claim and what is declined, and refuses options that cannot be", () =>

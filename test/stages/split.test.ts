@@ -41,17 +41,17 @@ test("texts that mean the same are one family only where the texts were generate
   await sluice.runProject(workbench, { file: join(folder, "router", "sluice.yaml"), until: "import" });
 
   const written = await sluice.splitDataset(workbench, { by: "request" });
-  assert.equal([written.split.families, written.split.alike], [[], undefined]);
+  assert.equal([written.document.families, written.document.alike], [[], undefined]);
 
   const generated = await sluice.splitDataset(workbench, { by: "request", generatedTexts: true });
-  assert.is(generated.split.families.length, 3);
+  assert.is(generated.document.families.length, 3);
   assert.ok(
-    generated.split.alike?.every((keys) => keys.length === 2 && keys.every((key) => /^[0-9a-f]{16}$/.test(key))),
+    generated.document.alike?.every((keys) => keys.length === 2 && keys.every((key) => /^[0-9a-f]{16}$/.test(key))),
   );
-  assert.is.not(generated.splitId, written.splitId);
+  assert.is.not(generated.split, written.split);
 
   const again = await sluice.splitDataset(workbench, { by: "request", generatedTexts: true });
-  assert.is(again.splitId, generated.splitId);
+  assert.is(again.split, generated.split);
   const { audit } = await sluice.auditDataset(workbench, {});
   assert.is(audit.findings.find(({ check }) => check === "fold_leakage")?.passed, true);
 });

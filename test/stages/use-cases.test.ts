@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom } from "../../src/base/numbers/seeded-random.js";
@@ -116,9 +116,13 @@ test("500 misspelt options and values of another kind are refused by name, and n
 test("rows in memory are the dataset that the same rows of a file are", async ({ workbench, folder }) => {
   const file = join(folder, "router", "requests.jsonl");
   const fromFile = await sluice.importDataset(workbench, { file, format: "jsonl" });
-  const fromMemory = await sluice.importDataset(workbench, { requests: fromFile.requests });
-  assert.is(fromMemory.datasetId, fromFile.datasetId);
-  assert.is(fromMemory.knownSince, "2026-03-01T12:00:00Z");
+  const rows = readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as unknown);
+  const fromMemory = await sluice.importDataset(workbench, { requests: rows as never });
+  assert.is(fromMemory.dataset, fromFile.dataset);
+  assert.is(fromMemory.known_since, "2026-03-01T12:00:00Z");
   const requests = [{ id: "1", text: "hello", workflow_id: "Not an id", group_id: null }];
   assert.match((await rejects(sluice.importDataset(workbench, { requests }), "DOCUMENT_INVALID")).message, /line 1/);
 });
@@ -161,43 +165,43 @@ test("a bundle is signed, approved, exported, rejected and revoked", async ({ wo
 
   await rejects(sluice.signManifest(workbench, { producer: "bo", signer: signer("bo") }), "ROLE_MISMATCH");
   const signed = await sluice.signManifest(workbench, { producer: "ann", signer: signer("ann") });
-  assert.equal([signed.release, signed.supersedes, signed.certified, signed.producerChecked], [1, null, true, true]);
+  assert.equal([signed.release, signed.supersedes, signed.certified, signed.producer_checked], [1, null, true, true]);
 
   await rejects(sluice.exportRelease(workbench), "THRESHOLD_NOT_MET");
   const before = await sluice.readRelease(workbench);
-  assert.equal([before.bundleId, before.status?.missing], [signed.bundleId, 2]);
+  assert.equal([before.bundle_id, before.status?.missing], [signed.bundle_id, 2]);
   const pageDigest = "0".repeat(64);
   const bo = { approver: "bo", signer: signer("bo") };
   await rejects(sluice.approveRelease(workbench, { ...bo, pageDigest }), "IDENTITY_MISMATCH");
   await rejects(sluice.approveRelease(workbench, { ...bo, days: 0.5 }), "ARGUMENT_INVALID");
-  const first = await sluice.approveRelease(workbench, { ...bo, pageDigest: before.pageStatus.page_sha256 });
+  const first = await sluice.approveRelease(workbench, { ...bo, pageDigest: before.page_status.page_sha256 });
   assert.equal([first.status.missing, first.status.approved], [1, false]);
   const second = await sluice.approveRelease(workbench, { approver: "cy", signer: signer("cy"), reason: "read" });
   assert.is(second.status.approved, true);
 
   const tar = join(folder, "bundle.tar");
   const exported = await sluice.exportRelease(workbench, { tar });
-  assert.equal([exported.bundleId, exported.approvals], [signed.bundleId, ["bo", "cy"]]);
+  assert.equal([exported.bundle_id, exported.approvals], [signed.bundle_id, ["bo", "cy"]]);
   assert.is(
     (await sluice.signManifest(workbench, { producer: "ann", signer: signer("ann") })).supersedes,
-    signed.bundleId,
+    signed.bundle_id,
   );
 
   const verified = await sluice.verifyRelease(workbench, { directory: tar });
-  assert.equal([verified.bundle_id, verified.can_sign, verified.not_counted], [signed.bundleId, [], []]);
+  assert.equal([verified.bundle_id, verified.can_sign, verified.not_counted], [signed.bundle_id, [], []]);
   const unpacked = await sluice.importRelease(workbench, { archive: tar, out: join(folder, "unpacked") });
-  assert.is(unpacked.bundleId, signed.bundleId);
+  assert.is(unpacked.bundle_id, signed.bundle_id);
   const { entries, path } = await sluice.verifyWorkspace(workbench);
   assert.equal([entries > 0, path], [true, workbench.workspace.history]);
   await rejects(sluice.restoreWorkspace(workbench, path), "FILE_EXISTS");
 
-  const rejected = await sluice.rejectRelease(workbench, { ...bo, bundle: signed.bundleId, reason: "wrong refunds" });
+  const rejected = await sluice.rejectRelease(workbench, { ...bo, bundle: signed.bundle_id, reason: "wrong refunds" });
   assert.equal([rejected.decision, rejected.status.approved], ["reject", false]);
-  const bundle = [signed.bundleId.slice(0, 12)];
+  const bundle = [signed.bundle_id.slice(0, 12)];
   const revoked = await sluice.revokeTargets(workbench, { bundle, revoker: "bo", signer: signer("bo") });
   assert.equal(
     revoked.added.map(({ kind, sha256 }) => [kind, sha256]),
-    [["bundle", signed.bundleId]],
+    [["bundle", signed.bundle_id]],
   );
   const again = await sluice.revokeTargets(workbench, { bundle, revoker: "cy", signer: signer("cy") });
   for (const { kind, sha256: id } of await sluice.listRecords(workbench))

@@ -13,7 +13,7 @@ export function exportOf(files: Readonly<Record<string, unknown>> = {}): ModelEx
 /** A float output with a size for each dimension; words are sizes that may vary. */
 export const port = (name: string, ...shape: readonly (number | string)[]): GraphPortFacts => ({
   name,
-  elementType: "float32",
+  element_type: "float32",
   shape,
 });
 
@@ -21,7 +21,7 @@ export const port = (name: string, ...shape: readonly (number | string)[]): Grap
 export function factsOf(...outputs: readonly GraphPortFacts[]): GraphFacts {
   const inputs = ["input_ids", "attention_mask"].map((name) => ({
     name,
-    elementType: "int64",
+    element_type: "int64",
     shape: ["batch", "sequence"],
   }));
   return { inputs, outputs };

@@ -89,7 +89,7 @@ export async function chaosRound({ redis, workspace, scratch, ...options }: Chao
   };
   const workbench = await openWorkbench({ folder: workspace, progress });
   try {
-    const { runId } = await withHistory(workbench, "write", (session) =>
+    const { run: runId } = await withHistory(workbench, "write", (session) =>
       scoreRunOverQueue(session, {
         settings,
         shards,

@@ -51,8 +51,8 @@ export function columnsOf(output: GraphPortFacts): number | undefined {
 }
 
 /** Formats an input or output, e.g. `logits float32[batch, 3]`. */
-export function portText({ name, elementType, shape }: GraphPortFacts): string {
-  return `${name} ${elementType ?? "not a tensor"}[${shape.join(", ")}]`;
+export function portText({ name, element_type: type, shape }: GraphPortFacts): string {
+  return `${name} ${type ?? "not a tensor"}[${shape.join(", ")}]`;
 }
 
 /** Tolerance for probabilities; half precision and int8 change them by less. */

@@ -9,17 +9,10 @@ import { exportRelease } from "../../../stages/export.js";
 export const bundleExport: WorkOf<typeof bundleExportSpec> = async (context, args) => {
   const { out, trust } = args;
   const exported = await exportRelease(context, args);
-  const { directory, bundleId, bundleVersion, environment, approvals } = exported;
+  const { directory, bundle_id: bundleId, bundle_version: bundleVersion, environment, approvals } = exported;
   const named = [...(out === undefined ? [] : [out]), ...(trust === undefined ? [] : ["--trust", trust])];
   return {
-    result: {
-      directory,
-      bundle_id: bundleId,
-      bundle_version: bundleVersion,
-      environment,
-      files: exported.files,
-      approvals,
-    },
+    result: exported,
     fields: [
       ["bundle", shortId(bundleId)],
       ["version", bundleVersion],
@@ -32,7 +25,7 @@ export const bundleExport: WorkOf<typeof bundleExportSpec> = async (context, arg
   };
 };
 
-function leftBehindLines(directory: string, { restored, leftBehind }: WrittenFolder): readonly string[] {
+function leftBehindLines(directory: string, { restored, left_behind: leftBehind }: WrittenFolder): readonly string[] {
   const back = `${directory} was missing because an interrupted export had moved it. It was restored, then replaced.`;
   const left = `an export that was interrupted or is still running left folders behind; if it was interrupted, remove them: ${shellLine(["rm", "-r", ...leftBehind])}`;
   return [...(restored ? [back] : []), ...(leftBehind.length === 0 ? [] : [left])];

@@ -12,19 +12,12 @@ import { adviceOf } from "../../../reports/text/plan-text.js";
 
 export const calibrateFit: WorkOf<typeof calibrateFitSpec> = async (context, args) => {
   const fitted = await calibrateRun(context, args);
-  const { calibration, evaluation, declinedWorkflows, otherClaims: other } = fitted;
+  const { document: calibration, evaluation, declined_workflows: declinedWorkflows, other_claim: other } = fitted;
   return {
-    result: {
-      calibration: fitted.calibrationId,
-      document: calibration,
-      other_claim: other,
-      declined_workflows: declinedWorkflows,
-      evaluation,
-      milliseconds: fitted.milliseconds,
-    },
+    result: fitted,
     lines: [
       ...fields([
-        ["calibration", shortId(fitted.calibrationId)],
+        ["calibration", shortId(fitted.calibration)],
         ["claim", `${args.claim} (${claimMeanings[args.claim]})`],
       ]),
       "",

@@ -9,18 +9,24 @@ import { splitDataset } from "../../../stages/split.js";
 
 export const datasetSplit: WorkOf<typeof datasetSplitSpec> = async (context, args) => {
   const kept = await splitDataset(context, args);
-  const [first = kept.splitId] = kept.assignmentIds;
+  const [first = kept.split] = kept.assignments;
   return {
-    result: { split: kept.splitId, document: kept.split, assignments: kept.assignmentIds },
+    result: kept,
     lines: splitLines(kept),
     warnings:
-      kept.split.folds.fit.workflows === 0 ? ["fold FIT has no workflow, so no model can be fitted on this split"] : [],
+      kept.document.folds.fit.workflows === 0
+        ? ["fold FIT has no workflow, so no model can be fitted on this split"]
+        : [],
     next: [context.next("dataset", "audit", "--split", shortId(first))],
   };
 };
 
 /** Output lines: one per fold, and one per assignment of a cross-validation. */
-export function splitLines({ splitId, split, assignmentIds }: StoredSplit): readonly string[] {
+export function splitLines({
+  split: splitId,
+  document: split,
+  assignments: assignmentIds,
+}: StoredSplit): readonly string[] {
   const rows = folds.map((fold) => {
     const { requests, workflows, out_of_scope } = split.folds[fold];
     return [fold, String(split.fractions[fold]), String(workflows), String(requests), String(out_of_scope)];

@@ -11,40 +11,11 @@ import { workflowText } from "../../../src/base/text.js";
 export const evalExplain: WorkOf<typeof evalExplainSpec> = async (context, args) => {
   const story = await explainRequest(context, args);
   return {
-    result: storyJson(story),
+    result: story,
     lines: storyLines(story),
     warnings: story.thresholds === null ? ["No thresholds apply: only the ranking of the workflows is shown."] : [],
   };
 };
-
-function storyJson(story: RequestStory) {
-  const { record, run, thresholds, decision, candidates, features, bar, changes, rightWorkflow, bucket, stage } = story;
-  return {
-    run,
-    thresholds: thresholds?.sha256 ?? null,
-    request: {
-      id: record.id,
-      fold: record.fold,
-      population: record.population,
-      cluster: record.cluster,
-      workflow_id: record.workflow_id,
-      gold_rank: record.gold_rank,
-      slices: record.slices,
-      bucket,
-      stage,
-    },
-    ...(story.text === null ? {} : { text: story.text }),
-    error_code: record.error_code,
-    early_reason: record.early_reason,
-    decision,
-    bar,
-    candidates,
-    features:
-      features === null ? null : features.names.map((name, index) => ({ name, value: features.values[index] ?? null })),
-    changes,
-    right_workflow: rightWorkflow,
-  };
-}
 
 type Field = readonly [name: string, value: string];
 
@@ -56,22 +27,22 @@ function storyLines(story: RequestStory): readonly string[] {
   return [
     ...fields([
       ...requestFields(story),
-      ...(story.text === null ? [] : [["text", JSON.stringify(story.text)] as const]),
+      ...(story.text === undefined || story.text === null ? [] : [["text", JSON.stringify(story.text)] as const]),
     ]),
     ...(story.candidates.length === 0 ? ["no candidate was scored"] : ["", ...candidateTable(story), columnsNote, ""]),
     ...fields([
       ...featureFields(story),
       ...decisionFields(story),
       ...story.changes.map(changeField),
-      ["right workflow", rightText(story.rightWorkflow)],
+      ["right workflow", rightText(story.right_workflow)],
     ]),
   ];
 }
 
-function requestFields({ record, bucket, stage }: RequestStory): readonly Field[] {
+function requestFields({ request: { id, fold, workflow_id, bucket, stage } }: RequestStory): readonly Field[] {
   return [
-    ["request", `${record.id}, fold ${record.fold}`],
-    ["label", workflowText(record.workflow_id)],
+    ["request", `${id}, fold ${fold}`],
+    ["label", workflowText(workflow_id)],
     ["outcome", `${bucket}: ${bucketMeanings[bucket]}${stage === null ? "" : ` (stage ${stage})`}`],
   ];
 }
@@ -98,13 +69,13 @@ function candidateTable({ candidates }: RequestStory): readonly string[] {
 
 function featureFields({ features }: RequestStory): readonly Field[] {
   if (features === null) return [];
-  const pairs = features.names.map((name, index) => `${name} ${(features.values[index] ?? 0).toFixed(3)}`);
+  const pairs = features.map(({ name, value }) => `${name} ${(value ?? 0).toFixed(3)}`);
   const more = pairs.length - shownFeatures;
   return [["features", `${pairs.slice(0, shownFeatures).join(", ")}${more > 0 ? `, ${more} more: see --json` : ""}`]];
 }
 
-function decisionFields({ decision, bar, record }: RequestStory): readonly Field[] {
-  if (record.error_code !== null) return [["error", record.error_code]];
+function decisionFields({ decision, bar, error_code: error }: RequestStory): readonly Field[] {
+  if (error !== null) return [["error", error]];
   if (decision === null) return [];
   const shown = (value: number | null): string => (value === null ? "none: the tier abstains" : String(value));
   return [

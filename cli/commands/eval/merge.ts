@@ -7,21 +7,21 @@ import type { evalMergeSpec } from "../../specs/eval.js";
 import { fields } from "../../table.js";
 
 export const evalMerge: WorkOf<typeof evalMergeSpec> = async (context, args, { junit }) => {
-  const merged = await mergeEvaluation(context, args);
-  const { runId, run, shards, evaluation, gates } = merged;
+  const { gates, ...merged } = await mergeEvaluation(context, args);
+  const { run, document, shards, evaluation } = merged;
   return {
-    result: { run: runId, document: run, shards, evaluation },
+    result: merged,
     lines: [
       ...fields([
-        ["run", shortId(runId)],
+        ["run", shortId(run)],
         ["shards", counted(shards, "shard")],
-        ["requests", `${counted(run.requests, "request")}, ${run.scoring_errors} failed`],
-        ["models", run.model_version],
+        ["requests", `${counted(document.requests, "request")}, ${document.scoring_errors} failed`],
+        ["models", document.model_version],
       ]),
       "",
       ...describeEvaluation(evaluation),
     ],
-    next: [context.next("calibrate", "plan", "--run", shortId(runId))],
+    next: [context.next("calibrate", "plan", "--run", shortId(run))],
     gates,
     gateReport: { junit },
   };

@@ -16,22 +16,22 @@ export const evalRun: WorkOf<typeof evalRunSpec> = async (context, args, { shard
     const asked = { split, retriever, verifier, policy, workers, queueKey, shard, shardFolder };
     return evalShard(context, asked, { "--gate": args.gate.length > 0, "--note": args.note !== undefined });
   }
-  const scored = await runEvaluation(context, { ...args, onNote: context.note });
-  const { runId, run, evaluation, scoresOf, milliseconds, gates } = scored;
+  const { gates, ...scored } = await runEvaluation(context, { ...args, onNote: context.note });
+  const { run, document, evaluation, scores_of: scoresOf, milliseconds } = scored;
   return {
-    result: { run: runId, document: run, evaluation, milliseconds, scores_of: scoresOf },
+    result: scored,
     lines: [
       ...fields([
-        ["run", shortId(runId)],
-        ["requests", `${counted(run.requests, "request")}, ${run.scoring_errors} failed`],
-        ["models", run.model_version],
+        ["run", shortId(run)],
+        ["requests", `${counted(document.requests, "request")}, ${document.scoring_errors} failed`],
+        ["models", document.model_version],
         ...fieldIf(scoresOf !== null, ["scores of", `run ${shortId(scoresOf ?? "")}, which differs only in its split`]),
         ["time", formatSeconds(milliseconds)],
       ]),
       "",
       ...describeEvaluation(evaluation),
     ],
-    next: [context.next("calibrate", "plan", "--run", shortId(runId))],
+    next: [context.next("calibrate", "plan", "--run", shortId(run))],
     gates,
     gateReport: { junit },
   };

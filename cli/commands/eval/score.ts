@@ -26,16 +26,17 @@ const verdictWords: Readonly<Record<ClaimOnRequests, string>> = {
 };
 
 export const evalScore: WorkOf<typeof evalScoreSpec> = async (context, args) => {
-  const { requests, seen, claims, wrongRoutes, evaluation } = await scoreBundle(context, args);
+  const scored = await scoreBundle(context, args);
+  const { requests, seen, claims } = scored;
   return {
-    result: { requests, seen, claims, wrong_routes: wrongRoutes, evaluation },
+    result: scored,
     lines: [
       `${counted(requests, "request")} scored with the bundle`,
       "",
       ...(claims.length === 0
         ? ["The bundle certifies no claim."]
         : table(claims.map(claimCells), ["claim", "target", "wrong of routed", "95% interval", "verdict"])),
-      ...wrongLines(wrongRoutes),
+      ...wrongLines(scored.wrong_routes),
     ],
     warnings: seenWarnings(seen, requests),
     next: [],

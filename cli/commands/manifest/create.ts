@@ -7,28 +7,20 @@ import type { manifestCreateSpec } from "../../specs/manifest.js";
 export const manifestCreate: WorkOf<typeof manifestCreateSpec> = (context, args, signing) =>
   withSigning(context, signing, async ({ open: signer, atMs }) => {
     const signed = await signManifest(context, { ...args, signer, atMs });
-    const bundle = shortId(signed.bundleId);
+    const bundle = shortId(signed.bundle_id);
     return {
-      result: {
-        bundle_id: signed.bundleId,
-        manifest: signed.manifestId,
-        bundle_version: signed.bundleVersion,
-        producer: args.producer,
-        golden_cases: signed.goldenCases,
-        release: signed.release,
-        supersedes: signed.supersedes,
-      },
+      result: signed,
       fields: [
-        ["bundle", signed.bundleId],
-        ["version", signed.bundleVersion],
+        ["bundle", signed.bundle_id],
+        ["version", signed.bundle_version],
         [
           "release",
           `${signed.release}, ${signed.supersedes === null ? "the first" : `after ${shortId(signed.supersedes)}`}`,
         ],
-        ["manifest", shortId(signed.manifestId)],
-        ["golden", `${signed.goldenCases} decisions that a server must reproduce`],
+        ["manifest", shortId(signed.manifest)],
+        ["golden", `${signed.golden_cases} decisions that a server must reproduce`],
       ],
-      warnings: [...(signed.certified ? [] : noTier), ...(signed.producerChecked ? [] : noTrust)],
+      warnings: [...(signed.certified ? [] : noTier), ...(signed.producer_checked ? [] : noTrust)],
       next: [
         context.next("manifest", "show", "--bundle", bundle),
         context.next("approve", "--bundle", bundle, "--approver", "NAME", "--key", "FILE"),

@@ -7,21 +7,13 @@ import { readRelease } from "../../../stages/sign.js";
 
 export const manifestShow: WorkOf<typeof manifestShowSpec> = async (context, args) => {
   const project = context.inProject ? projectFileName : undefined;
-  const read = await readRelease(context, { ...args, project });
-  const { decisions, status, page, pageStatus, people } = read;
-  const shown = shortId(read.bundleId);
+  const { people, page_status: pageStatus, ...read } = await readRelease(context, { ...args, project });
+  const shown = shortId(read.bundle_id);
   return {
-    result: {
-      manifest: read.manifestId,
-      bundle_id: read.bundleId,
-      page,
-      page_sha256: pageStatus.page_sha256,
-      decisions,
-      status,
-    },
-    lines: releaseText(page, pageStatus),
+    result: read,
+    lines: releaseText(read.page, pageStatus),
     next: [
-      status?.approved === true
+      read.status?.approved === true
         ? context.next("bundle", "export", "--bundle", shown)
         : context.next(
             "approve",

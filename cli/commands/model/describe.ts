@@ -9,25 +9,24 @@ import { counted, formatMegabytes } from "../../../src/documents/number-text.js"
 import { fields, table } from "../../table.js";
 
 export const modelDescribe: WorkOf<typeof modelDescribeSpec> = async (context, args) => {
-  const { folder } = args;
   const described = await describeModel(context, args);
   return {
-    result: { folder, written: described.written, differs: described.differs, ...describedDocument(described) },
-    lines: describedLines(folder, described),
-    gates: described.proposal.missing.map(missingGate),
+    result: described,
+    lines: describedLines(described),
+    gates: described.missing.map(missingGate),
     warnings: warningsOf(described),
     next: nextOf(context.next, described, args),
   };
 };
 
-const missingGate = (open: DescribedModel["proposal"]["missing"][number]): Gate => ({
+const missingGate = (open: DescribedModel["missing"][number]): Gate => ({
   name: open.field,
   verdict: "fail",
   message: missingText(open),
 });
 
-function warningsOf({ proposal, differs }: DescribedModel): readonly string[] {
-  const assumed = proposal.fields.filter(({ source }) => source.startsWith("assumed")).map(({ field }) => field);
+function warningsOf({ fields: found, differs }: DescribedModel): readonly string[] {
+  const assumed = found.filter(({ source }) => source.startsWith("assumed")).map(({ field }) => field);
   return [
     ...(assumed.length === 0 ? [] : [`assumed, because the export does not specify it: ${assumed.join(", ")}`]),
     ...(differs.length === 0 ? [] : [`router_model.json of the folder says otherwise: ${differs.join(", ")}`]),
@@ -36,13 +35,13 @@ function warningsOf({ proposal, differs }: DescribedModel): readonly string[] {
 
 function nextOf(
   next: CommandContext["next"],
-  { settled }: DescribedModel,
+  { document }: DescribedModel,
   args: GivenValues & { readonly folder: string; readonly write: boolean },
 ): readonly Invocation[] {
-  if (settled === null) return [];
+  if (document === null) return [];
   const { folder, write } = args;
   if (!write) return [next("model", "describe", folder, ...givenWords(args), "--write")];
-  const flagName = settled.document.role === "retriever" ? "--retriever" : "--verifier";
+  const flagName = document.role === "retriever" ? "--retriever" : "--verifier";
   return [next("eval", "run", flagName, folder)];
 }
 
@@ -57,47 +56,29 @@ function givenWords(args: GivenValues): readonly string[] {
   });
 }
 
-/** The description and its sources, for `--json`. */
-function describedDocument({ entries, choice, facts, proposal, settled }: DescribedModel) {
-  const ports = (list: DescribedModel["facts"]["inputs"]) =>
-    list.map(({ name, elementType, shape }) => ({ name, element_type: elementType, shape }));
-  return {
-    files: entries,
-    graph: choice.graph.value,
-    graph_source: choice.graph.source,
-    other_graphs: choice.others,
-    inputs: ports(facts.inputs),
-    outputs: ports(facts.outputs),
-    fields: proposal.fields,
-    missing: proposal.missing,
-    document: settled?.document ?? null,
-    dir_hash1: settled?.dirHash1 ?? null,
-  };
-}
-
 /** The description and its sources as output lines. */
-function describedLines(folder: string, described: DescribedModel): readonly string[] {
-  const { entries, choice, facts, proposal, settled } = described;
-  const bytes = entries.reduce((sum, { size }) => sum + size, 0);
+function describedLines(described: DescribedModel): readonly string[] {
+  const { files, missing, dir_hash1: digest } = described;
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
   return [
     ...fields([
-      ["folder", `${folder}: ${counted(entries.length, "file")}, ${formatMegabytes(bytes)}`],
-      ["graph", choice.graph.value],
-      ["other graphs", choice.others.join(", ") || "none"],
-      ["inputs", facts.inputs.map(portText).join(", ")],
-      ["outputs", facts.outputs.map(portText).join(", ")],
+      ["folder", `${described.folder}: ${counted(files.length, "file")}, ${formatMegabytes(bytes)}`],
+      ["graph", described.graph],
+      ["other graphs", described.other_graphs.join(", ") || "none"],
+      ["inputs", described.inputs.map(portText).join(", ")],
+      ["outputs", described.outputs.map(portText).join(", ")],
     ]),
     "",
     ...table(
-      proposal.fields.map(({ field, value, source }) => [field, JSON.stringify(value), source]),
+      described.fields.map(({ field, value, source }) => [field, JSON.stringify(value), source]),
       ["field", "value", "source"],
     ),
-    ...missingLines(proposal.missing),
-    ...(settled === null ? [] : ["", ...fields([["dir_hash1", `${settled.dirHash1} with this description`]])]),
+    ...missingLines(missing),
+    ...(digest === null ? [] : ["", ...fields([["dir_hash1", `${digest} with this description`]])]),
   ];
 }
 
-function missingLines(missing: DescribedModel["proposal"]["missing"]): readonly string[] {
+function missingLines(missing: DescribedModel["missing"]): readonly string[] {
   if (missing.length === 0) return [];
   return [
     "",

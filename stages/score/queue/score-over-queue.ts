@@ -461,7 +461,7 @@ export async function scoreRunOverQueue(session: Session, options: RunOverQueueO
       : { ...runOf(earlier.records), modelVersion: earlier.modelVersion, topK: policy.top_k };
   const kept = saveRun(session, { inputs, ...run }, options.maxErrorShare);
   await rm(folder, { recursive: true, force: true });
-  return { ...kept, scoresOf: earlier?.runId ?? null, milliseconds: context.clock() - started };
+  return { ...kept, scores_of: earlier?.runId ?? null, milliseconds: context.clock() - started };
 }
 
 async function merged(files: readonly string[], key: ShardKey): Promise<Omit<RunToKeep, "inputs">> {

@@ -47,7 +47,7 @@ async function madeIn(folder: string, name: string): Promise<string> {
 async function runOverQueue(workspace: string, settings: QueueSettings, shards: number): Promise<string> {
   const workbench = await openWorkbench({ folder: workspace });
   const options = { settings, shards, maxErrorShare: 0, onNote: () => undefined };
-  return withHistory(workbench, "write", async (session) => (await scoreRunOverQueue(session, options)).runId);
+  return withHistory(workbench, "write", async (session) => (await scoreRunOverQueue(session, options)).run);
 }
 
 /** Workers of this process, until the body ends. @returns what they did, and the result of the body */
