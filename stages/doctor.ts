@@ -56,7 +56,7 @@ const checkBundle: WorkspaceCheck = async (workspace, nowMs) => {
     }
     return found.join("; ");
   });
-  return [check.ok ? check : { ...check, repair: "For details, verify the bundle." }];
+  return [check.ok ? check : { ...check, repair: textOf(say`For details: ${command`sluice bundle verify`}`) }];
 };
 
 const checkModels: WorkspaceCheck = async (workspace) => {
