@@ -104,6 +104,7 @@ th.num, td.num { text-align: right; white-space: nowrap; }
 th.num { white-space: normal; } td .verdict { font-size: 0.8rem; padding: 0 8px; }
 @media (max-width: 900px) { .side-by-side { grid-template-columns: minmax(0, 1fr); } }
 @media (max-width: 640px) {
+  .verdict { white-space: normal; border-radius: 16px; }
   header.page { padding-top: 24px; }
   h1 { font-size: 1.5rem; } h2 { margin-top: 36px; }
   header.page nav { display: none; }

@@ -257,14 +257,14 @@ function numbersTable(
         formatRate(evaluation.coverage),
         "by tier",
       ],
-      ...evaluation.tiers.map(({ tier, target_risk, selective_risk, routed, threshold }) => [
-        `Tier ${tier}`,
-        tiers.find((view) => view.tier === tier)?.verdict ?? "",
-        targetText(target_risk),
-        formatRate(selective_risk),
-        formatRate(routed),
-        threshold === null ? "none" : String(threshold),
-      ]),
+      ...evaluation.tiers.flatMap(({ tier, target_risk, selective_risk, routed, threshold }) => {
+        const view = tiers.find((one) => one.tier === tier);
+        if (view === undefined) return [];
+        const text = threshold === null ? "none" : String(threshold);
+        return [
+          [`Tier ${tier}`, view.verdict, targetText(target_risk), formatRate(selective_risk), formatRate(routed), text],
+        ];
+      }),
     ],
   );
 }
