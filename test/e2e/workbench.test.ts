@@ -49,8 +49,13 @@ await router.close();
 test("the example goes from a CSV to a bundle that a production server loads", () =>
   inTemporaryFolder((folder) => {
     writeFileSync(join(folder, "workbench.mjs"), example("workbench.mjs"));
-    const { bundleId, served, claims, directory } = runInstalled(folder, program) as {
-      readonly bundleId: string;
+    const {
+      bundle_id: bundleId,
+      served,
+      claims,
+      directory,
+    } = runInstalled(folder, program) as {
+      readonly bundle_id: string;
       readonly served: string;
       readonly claims: readonly string[];
       readonly directory: string;
