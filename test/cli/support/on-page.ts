@@ -31,6 +31,7 @@ export async function onPage(args: readonly string[], use: (address: string) => 
     await Promise.race([opened.then(use), finished]);
   } finally {
     stop.abort();
+    await finished;
   }
   return { code: await finished, ...world.written };
 }
