@@ -1,7 +1,6 @@
 import { defaultWorkers } from "./choices.js";
 import { type OptionsOf, resolveOptions, type ValuesOf } from "../src/base/options.js";
 import { signDecisionOptions } from "./options/release.js";
-import type { PageStatus } from "../reports/release/page-status.js";
 import type { ReleasePage } from "../reports/release/release-page.js";
 import type { Approval, StatedReproduction } from "../src/documents/signed.js";
 import { SluiceError } from "../src/base/error.js";
@@ -17,15 +16,9 @@ import { advanceRelease, type ProjectRelease } from "./project/release-step.js";
 import { type StoredManifest, readManifest } from "../release/read-signed.js";
 import { releaseStatus, type ReleaseStatusResult, statusLine } from "../release/release-status.js";
 import { actingAs, type WorkbenchContext } from "../store/workbench-context.js";
-import { openSigner } from "./sign.js";
+import { openSigner } from "../release/signing/sign-statement.js";
 
 const dayMs = 86_400_000;
-
-/** The release page, and the current approvals. */
-export interface PageOfRelease {
-  readonly page: ReleasePage;
-  readonly status: PageStatus;
-}
 
 export type ReleaseDecisionOptions = OptionsOf<typeof signDecisionOptions>;
 

@@ -23,7 +23,7 @@ import { createWorkspace } from "../store/workspace.js";
 import { utcSeconds } from "../src/base/text.js";
 import { collectUnused, type UnusedBlob, unusedBlobs } from "../store/history/collect.js";
 import { damagedRecords, quarantineDamaged } from "../store/records/repair.js";
-import { openSigner, type SignerSource } from "./sign.js";
+import { openSigner, type SignerSource } from "../release/signing/sign-statement.js";
 import { requireKeptHeads } from "../store/history/require-head.js";
 import { type Exchanged, pullFrom, pushTo } from "./history/exchange.js";
 

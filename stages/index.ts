@@ -97,9 +97,9 @@ export {
   type PlanCalibrationOptions,
   type PlannedCalibration,
 } from "./plan.js";
+export type { SignerSource } from "../release/signing/sign-statement.js";
 export {
   type SignedManifest,
-  type SignerSource,
   signManifest,
   type SignManifestOptions,
 } from "./sign.js";

@@ -60,6 +60,7 @@ import { loadCatalog } from "../src/router/catalog/load.js";
 import { packageFolder } from "../src/base/package-facts.js";
 
 export { asTextColumns, textColumnNames };
+export { catchAllLabels } from "../datasets/sources/labels.js";
 
 export interface InitOptions extends DraftOptions {
   /** Folder of the project; created if it does not exist. */

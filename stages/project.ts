@@ -35,7 +35,7 @@ import { withCatalogVersion } from "./catalog/edit-catalog.js";
 import { parseCatalog } from "../src/router/catalog/load.js";
 import { manifestOf } from "../release/read-signed.js";
 import { actingAs, type WorkbenchContext } from "../store/workbench-context.js";
-import { openSigner } from "./sign.js";
+import { openSigner } from "../release/signing/sign-statement.js";
 import { existsSync } from "node:fs";
 import type { ProjectPeople } from "../store/project/people.js";
 import { openChecks } from "../datasets/audit/audit-document.js";

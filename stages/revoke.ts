@@ -19,7 +19,7 @@ import { storedLists } from "../release/stored-statements.js";
 import { openStatement } from "../store/records/open-statement.js";
 import { readManifest, readTrust, revocationsPath } from "../release/read-signed.js";
 import type { WorkbenchContext } from "../store/workbench-context.js";
-import { openSigner } from "./sign.js";
+import { openSigner } from "../release/signing/sign-statement.js";
 
 export type RevokeOptions = OptionsOf<typeof revokeTargetsOptions>;
 

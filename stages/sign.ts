@@ -3,7 +3,7 @@ import { readReleaseOptions, signManifestOptions } from "./options/release.js";
 import { asTestedIn } from "./fit/stored-input.js";
 import { projectEnvironment } from "../release/draft-trust.js";
 import { readProject } from "../store/project/project-file.js";
-import type { Signer } from "../release/signing/sign-statement.js";
+import { openSigner } from "../release/signing/sign-statement.js";
 import { parseTrustPolicy, type TrustStore } from "../src/trust/trust-policy.js";
 import { readCalibration } from "../store/records/read-records.js";
 import { shortId } from "../src/base/text.js";
@@ -29,15 +29,6 @@ import {
 import type { History } from "../store/history/open.js";
 import type { BundleId } from "../src/documents/primitives.js";
 import { storedApprovals } from "../release/stored-statements.js";
-
-/**
- * A signer, or a function that opens one after all other checks, so that a passphrase is only requested when needed.
- */
-export type SignerSource = Signer | (() => Promise<Signer>);
-
-/** Opens a signer if necessary. */
-export const openSigner = async (source: SignerSource): Promise<Signer> =>
-  typeof source === "function" ? source() : source;
 
 export type SignManifestOptions = OptionsOf<typeof signManifestOptions>;
 

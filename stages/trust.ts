@@ -12,7 +12,7 @@ import type { WorkbenchContext } from "../store/workbench-context.js";
 import { createWorkspace } from "../store/workspace.js";
 import { readTrust } from "../release/read-signed.js";
 import { openTrustUpdate, signTrustPolicy } from "../release/trust-chain.js";
-import { openSigner, type SignerSource } from "./sign.js";
+import { openSigner, type SignerSource } from "../release/signing/sign-statement.js";
 
 export type CreateTrustPolicyOptions = OptionsOf<typeof createTrustOptions>;
 

@@ -5,12 +5,8 @@ import { projectFileName } from "../../src/documents/choices.js";
 import { shortId } from "../../src/base/text.js";
 import { decisionJudge } from "../../stages/project/decision-judge.js";
 import type { ReleaseStatusResult } from "../../release/release-status.js";
-import {
-  approveRelease,
-  type PageOfRelease,
-  rejectRelease,
-  type SignedDecisionOnRelease,
-} from "../../stages/approve.js";
+import { approveRelease, rejectRelease, type SignedDecisionOnRelease } from "../../stages/approve.js";
+import type { PageOfRelease } from "../../stages/options/release.js";
 import { reproductionText } from "../../reports/release/page-status.js";
 import { command, say, SluiceError } from "../../src/base/error.js";
 import type { CommandContext } from "../context.js";

@@ -5,6 +5,7 @@ import {
   openQuestion,
   readInitSource,
   type SourceSettings,
+  catchAllLabels,
 } from "../../stages/init.js";
 import { addRequests, type AddedRequests } from "../../stages/init/add-requests.js";
 import type { WrittenFile } from "../../stages/init/write-drafts.js";
@@ -20,7 +21,6 @@ import type { InitPageView } from "../../reports/init/init-page.js";
 import { initOnPage } from "./init-on-page.js";
 import type { WorkOf } from "../command.js";
 import type { initSpec } from "../specs/project.js";
-import { catchAllLabels } from "../../datasets/sources/labels.js";
 import type { SourceMaterial, SourceText } from "../../datasets/sources/parsed-source.js";
 import type { ColumnQuestion } from "../../datasets/sources/tables/texts-of-grid.js";
 import { printable } from "../../src/base/text.js";

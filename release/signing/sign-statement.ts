@@ -58,6 +58,15 @@ export interface Signer {
   sign(message: Uint8Array): Promise<Buffer>;
 }
 
+/**
+ * A signer, or a function that opens one after all other checks, so that a passphrase is only requested when needed.
+ */
+export type SignerSource = Signer | (() => Promise<Signer>);
+
+/** Opens a signer if necessary. */
+export const openSigner = async (source: SignerSource): Promise<Signer> =>
+  typeof source === "function" ? source() : source;
+
 /** Signer for an Ed25519 private key in memory. @throws {SluiceError} KEY_INVALID */
 export function signerFromPrivateKey(privateKey: KeyObject, what: string): Signer {
   const pem = createPublicKey(privateKey).export({ type: "spki", format: "pem" }).toString();

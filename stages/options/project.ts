@@ -1,7 +1,7 @@
 import { argument, flag, optional, preset, repeated } from "../../src/base/options.js";
 import { projectFileName, riskTiers, shippedModels, stepNames } from "../../src/documents/choices.js";
 import type { StepReport } from "../project/run-steps.js";
-import type { SignerSource } from "../sign.js";
+import type { SignerSource } from "../../release/signing/sign-statement.js";
 import { gateOptions, noteOptions } from "./eval.js";
 import { choice, encoding, folderReference, name, path, seed, text } from "./kinds.js";
 

@@ -1,11 +1,18 @@
 import { argument, flag, optional, preset, repeated, required, requiredArgument } from "../../src/base/options.js";
 import { reproductionSources } from "../../src/documents/choices.js";
 import type { ProjectPeople } from "../../store/project/people.js";
-import type { PageOfRelease } from "../approve.js";
+import type { PageStatus } from "../../reports/release/page-status.js";
+import type { ReleasePage } from "../../reports/release/release-page.js";
 import { defaultWorkers } from "../choices.js";
 import type { ReproductionPlatform } from "../reproduce/reproduce-bundle.js";
-import type { SignerSource } from "../sign.js";
+import type { SignerSource } from "../../release/signing/sign-statement.js";
 import { choice, count, duration, id, name, path, reference, sha256, text } from "./kinds.js";
+
+/** The release page, and the current approvals. */
+export interface PageOfRelease {
+  readonly page: ReleasePage;
+  readonly status: PageStatus;
+}
 
 /** Who signs, and the time stated, in milliseconds since 1970 UTC: by default now. */
 const signedBy = {
