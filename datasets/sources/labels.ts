@@ -22,25 +22,18 @@ const placeholder =
 /** Words of labels that often mean "everything else" or "no request". */
 const catchAll = new Set(
   (
-    "other others misc miscellaneous unknown general default else sonstiges andere anderes autre autres otro otros " +
-    "altro outro 其他 spam junk none nothing na applicable relevant"
+    "other others misc miscellaneous unknown unclear general default else sonstiges andere anderes autre autres otro " +
+    "otros altro outro 其他 spam junk none nothing na applicable relevant ours"
   ).split(" "),
 );
 
-/** Words that such a label may also have, as in "other or none", "not applicable" and "junk mail". */
-const besides = new Set([
-  "and",
-  "or",
-  "not",
-  "mail",
-  "email",
-  "inquiry",
-  "enquiry",
-  "question",
-  "request",
-  "query",
-  "topic",
-]);
+/** Words that such a label may also have, as in "none of the above", "not applicable" and "general enquiries". */
+const besides = new Set(
+  (
+    "and or not of the above fits mail email inquiry inquiries enquiry enquiries question questions request requests " +
+    "query queries topic topics"
+  ).split(" "),
+);
 
 function isCatchAll(label: string): boolean {
   const words = wordsOfLabel(label.replaceAll(/\bn\.?\/a\b\.?/gi, "na"));

@@ -131,5 +131,9 @@ test("bare numbers and labels for everything else are pointed out", () => {
   );
   const choices = { outOfScopeLabels: [...defaultChoices.outOfScopeLabels, "other/none", "Other or n/a"] };
   assert.equal(kept(["pay", "other/none", "Other or n/a"], choices), ["pay", null, null]);
-  assert.equal(settle(["pay", "fetch", "not delivered", "mail or email", "other address"]).warnings, []);
+  const nothingFits = ["General / not ours", "General enquiries", "not_ours", "Nothing fits", "Other / unclear"];
+  const suspected = textOf(settle(["pay", ...nothingFits]).warnings[0] ?? "");
+  for (const label of nothingFits) assert.match(suspected, label);
+  const workflows = ["pay", "fetch", "not delivered", "mail or email", "other address", "General ledger", "above"];
+  assert.equal(settle([...workflows, "unknown charge", "questions of the day"]).warnings, []);
 });
