@@ -40,6 +40,10 @@ const unknownLanguage = "und";
 const codes = /\S*(?:[@\d_/\\]|\p{L}\.\p{L})\S*/gu;
 /** Short words without a vowel, such as "pls" and "TV", which say little about a language. */
 const abbreviations = /(?<![\p{L}\p{M}])[b-df-hj-np-tv-xz]{2,4}(?![\p{L}\p{M}])/giu;
+/** Capitalised words within a sentence, such as streets and titles of films, which are often in another language. */
+const properNames = /(?<=[\p{L}\p{M},;:'"-]\s+)\p{Lu}[\p{Ll}\p{M}]+(?:['’-]\p{L}+)*/gu;
+/** They are left out where so many other words remain. */
+const fewestWithoutNames = 4;
 const wordPattern = /[\p{L}\p{M}]+/gu;
 const otherScript = /[^\P{L}\p{Script=Latin}]/u;
 
@@ -68,14 +72,18 @@ export async function languagesIn(text: string, rule: LanguageRule): Promise<rea
     const byScript = languageOfScript.find(([, script]) => script.test(other))?.[0];
     return [(await loadLanguageDetector()).detect(other).language || (byScript ?? unknownLanguage)];
   }
-  const plain = read.replace(codes, " ").replace(abbreviations, " ");
-  const count = (plain.match(wordPattern)?.length ?? 0) - others.length;
+  const withNames = read.replace(codes, " ").replace(abbreviations, " ");
+  const withoutNames = withNames.replace(properNames, " ");
+  const plain = wordsIn(withoutNames) < fewestWithoutNames ? withNames : withoutNames;
+  const count = wordsIn(plain) - others.length;
   const needed = rule.leads.findLast((one) => count >= one.words);
   if (needed === undefined) return [];
   const scores = Object.entries((await loadLanguageDetector()).detect(plain).getScores()).sort(([, a], [, b]) => b - a);
   const least = (scores[0]?.[1] ?? 0) - needed.lead;
   return scores.flatMap(([language, score]) => (score >= least ? language : []));
 }
+
+const wordsIn = (text: string): number => text.match(wordPattern)?.length ?? 0;
 
 const lettersIn = (words: readonly string[]): number =>
   words.reduce((sum, word) => sum + (word.match(/\p{L}/gu)?.length ?? 0), 0);

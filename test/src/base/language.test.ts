@@ -14,6 +14,9 @@ for (const [text, ...languages] of [
   ["unlock dana.kim pls"],
   ["Paket"],
   ["please send the parcel to 王伟 in Leeds tomorrow morning", "en"],
+  ["book a table at Trattoria Da Vittorio in Reggio Emilia for two", "en"],
+  ["speel het album Wish You Were Here van Pink Floyd", "nl"],
+  ["I WANT MY MONEY BACK NOW PLEASE", "en"],
   ["Δ"],
   [""],
 ] as const) {
