@@ -161,7 +161,7 @@ function errorRow({ record, bucket, stage, outcome }: DecidedRequest, texts: Rea
 function testedWarning(requests: readonly DecidedRequest[]): readonly Text[] {
   if (!requests.some(({ record: { fold } }) => fold === "tune" || fold === "certify")) return [];
   return [
-    say`Requests of TUNE and CERTIFY test the claim. If you delete, rewrite or relabel one, or make it an example, it remains in the test as is. Correct wrong labels with: ${command`sluice dataset relabel ROW=LABEL ROW=LABEL --reason REASON`}.`,
+    say`Requests of TUNE and CERTIFY test the claim. If you delete or edit one in the file, or make it an example, it remains in the test as is. Correct wrong labels with: ${command`sluice dataset relabel ROW=LABEL ROW=LABEL --reason REASON`}.`,
   ];
 }
 

@@ -1,4 +1,4 @@
-import { counted, formatOdds, formatTenthsPercent } from "../../src/documents/number-text.js";
+import { counted, formatConfidence, formatOdds } from "../../src/documents/number-text.js";
 import { toSluiceError } from "../../src/base/error.js";
 import type { Explanation } from "../../src/router/explain.js";
 import type { TriedRequest } from "../../reports/workspace/workspace-view.js";
@@ -75,7 +75,7 @@ function triedRequest(text: string, { response, trace }: Explanation): TriedRequ
     candidates: (trace.scores?.candidates ?? []).map((candidate, index) => ({
       workflow: candidate.workflow_id,
       tier: candidate.risk_tier,
-      likelihood: index === 0 ? formatTenthsPercent(candidate.confidence) : formatOdds(candidate.relative_odds),
+      likelihood: index === 0 ? formatConfidence(candidate.confidence) : formatOdds(candidate.relative_odds),
     })),
   };
 }

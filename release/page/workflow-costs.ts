@@ -119,9 +119,9 @@ function costText(all: readonly RoutedWorkflow[]): string {
 
 function confirmationText(all: readonly RoutedWorkflow[]): string {
   const without = all.filter(({ confirmation }) => confirmation === "never").map(({ workflow_id: id }) => id);
-  if (without.length === 0) return "All routes need a confirmation.";
-  if (without.length === all.length) return "No route needs a confirmation.";
-  return `Routes to ${formatCount(without.length)} of them need no confirmation: ${few(without)}.`;
+  if (without.length === 0) return "By the catalog, all routes need a confirmation.";
+  if (without.length === all.length) return "By the catalog, no route needs a confirmation.";
+  return `By the catalog, routes to ${formatCount(without.length)} of them need no confirmation: ${few(without)}.`;
 }
 
 /** Maximum number of workflows that an answer names. */

@@ -81,6 +81,6 @@ function sectionsOf(page: CalibrationPage): b.PageBlocks["sections"] {
 }
 
 const sweepLegend =
-  "Thresholds are tested from strict to loose, and the first failed test ends the sequence. The solid line is the share of " +
-  "wrong routes, the dotted line its upper limit, and the dashed line the target. The shaded part passed. The circle marks " +
+  "Targets are tested from loose to strict, the thresholds of one target from strict to loose; the first failed test ends " +
+  "the sequence. The solid line is the share of wrong routes, the dotted line its upper limit, and the dashed line the target. The shaded part passed. The circle marks " +
   "the signed threshold, the cross the first one that failed.";

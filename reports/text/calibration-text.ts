@@ -203,27 +203,19 @@ function otherTraffic(sensitivity: readonly MixPoint[]): readonly string[] {
   ];
 }
 
+/** What a calibrator was fitted to besides the score, after its family. */
 function shapeOf(calibrator: Calibrator): string {
   switch (calibrator.family) {
     case "request-features":
-      return weightsText(calibrator.weights);
+      return "";
     case "verifier-features":
-      return `${weightsText(calibrator.weights)}, and ${counted(calibrator.columns.length, "verifier column")}`;
+      return ` (${counted(calibrator.columns.length, "verifier column")})`;
     case "catalog-features":
-      return (
-        `${weightsText(calibrator.weights)}, ${counted(calibrator.columns.length, "verifier column")}, and a shift ` +
-        `for each of ${counted(calibrator.workflows.length, "workflow")}`
-      );
+      return ` (${counted(calibrator.columns.length, "verifier column")}, and a shift for each of ${counted(calibrator.workflows.length, "workflow")})`;
     case "identity":
     case "platt":
-      return `slope ${calibrator.slope.toPrecision(3)}, intercept ${calibrator.intercept.toPrecision(3)}`;
+      return ` (slope ${calibrator.slope.toPrecision(3)}, intercept ${calibrator.intercept.toPrecision(3)})`;
   }
-}
-
-function weightsText(weights: Readonly<Record<string, number>>): string {
-  return Object.entries(weights)
-    .map(([name, weight]) => `${name} ${weight.toPrecision(3)}`)
-    .join(", ");
 }
 
 function candidateText({ family, held_out_loss, refused }: Calibration["calibrator_candidates"][number]): string {
@@ -250,7 +242,7 @@ function describeCalibrator({
   const used =
     calibrator.family === "identity"
       ? "Scores are used as the verifier returns them: no calibrator was clearly better on held-out workflows."
-      : `Scores are calibrated by ${calibrator.family}: ${shapeOf(calibrator)}; ${data}.`;
+      : `Scores are calibrated by ${calibrator.family}${shapeOf(calibrator)}, ${data}.`;
   const lines = [used, ...backgroundLines(fit?.background)];
   if (calibrator_candidates.length === 0) return lines;
   return [...lines, `Held-out loss, nats per request: ${calibrator_candidates.map(candidateText).join(", ")}.`];

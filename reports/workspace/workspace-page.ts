@@ -165,9 +165,14 @@ function trendFigure({ label, shares }: Trend): Html {
     return before?.at === point.at - 1 ? [html`<path d="M${before.x} ${before.y}L${point.x} ${point.y}"/>`] : [];
   });
   const told = shares.map((share) => (share === null ? "none" : formatPercent(share, 1)));
-  return html`<figure><figcaption>${label}, from ${told[0] ?? ""} to ${told.at(-1) ?? ""}</figcaption>
+  return html`<figure><figcaption>${label}: ${courseOf(told)}</figcaption>
 <svg viewBox="0 0 ${trendWidth} ${trendHeight}" role="img" aria-label="${label}, oldest first: ${told.join(", ")}"><path class="axis" d="M0 ${trendHeight - 6}H${trendWidth}"/>${lines}${points.map(({ x, y }) => html`<circle cx="${x}" cy="${y}" r="3"/>`)}</svg></figure>`;
 }
+
+/** Every share, oldest first; of many, the first one and the last ones. */
+const courseOf = (told: readonly string[]): string =>
+  (told.length <= mostTold ? told : [...told.slice(0, 1), "…", ...told.slice(2 - mostTold)]).join(" → ");
+const mostTold = 6;
 
 /**
  * A table that scrolls within its own box on narrow pages. On a phone each row is displayed as a card; ARIA roles

@@ -1,5 +1,5 @@
 import { counted, formatCount, formatPercent, formatPercentDown, formatPercentUp } from "./number-text.js";
-import type { Calibration, Claim } from "./calibration.js";
+import { type Calibration, type Claim, usedTiers } from "./calibration.js";
 
 export type Condition = readonly [name: string, value: string];
 
@@ -71,7 +71,12 @@ export function claimConditions(claim: Claim, calibration: Calibration): readonl
   const { routed, errors, requests, workflows, effective_routed, upper_bound, icc } = claim;
   return [
     ["holds for", about[claim.population]],
-    ["tiers", claim.tiers.join(", ")],
+    [
+      "tiers",
+      usedTiers(calibration)
+        .filter((tier) => claim.tiers.includes(tier))
+        .join(", "),
+    ],
     ["at most", `${formatPercent(claim.target_risk, 2)} wrong`],
     ["confidence", confidenceText(claim, calibration)],
     ["callers", callersText(calibration)],

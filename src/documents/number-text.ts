@@ -49,6 +49,9 @@ export const formatFixedPercentDown = (share: number): string => `${hundredthsDo
 /** A share as a percentage with one decimal: `7.3%`. */
 export const formatTenthsPercent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
+/** A confidence as a percentage with one decimal, never certainty: `97.0%`, `>99.9%`. */
+export const formatConfidence = (share: number): string => (share >= 0.9995 ? ">99.9%" : formatTenthsPercent(share));
+
 /** Like `formatTenthsPercent`, rounded down and without a trailing zero. */
 export const formatTenthsPercentDown = (share: number): string => `${Math.floor(1e3 * share + slack) / 10}%`;
 

@@ -229,7 +229,7 @@ function historyWarnings({
     ...(withdrawn.length === 0
       ? []
       : [
-          `${counted(withdrawn.length, "label was", "labels were")} withdrawn as wrong and ${withdrawn.length === 1 ? "is" : "are"} not tested; the release page lists the reasons.`,
+          `${counted(withdrawn.length, "label was", "labels were")} withdrawn as wrong and ${withdrawn.length === 1 ? "is" : "are"} not tested; the annex of the release page lists the reasons.`,
         ]),
   ];
 }

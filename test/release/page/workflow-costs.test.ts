@@ -59,7 +59,7 @@ test("the workflows that can be routed come with the cost of a wrong route, the 
     workflowQuestions(all).map(({ answer }) => answer),
     [
       "Texts can be routed to 4 workflows: 1 destructive, 1 external_write, 2 read_only; 3 in tier low, 1 in tier high. " +
-        "Routes to 1 of them need no confirmation: find.",
+        "By the catalog, routes to 1 of them need no confirmation: find.",
       "Wrong routes occur in 2 of 3 tested workflows: cancel 3 of 8 routes, find 1 of 12 routes. Fewer than half of the requests are routed for 1 workflow: sign_up 0 of 12.",
     ],
   );
@@ -88,8 +88,8 @@ test("a long catalog is shortened and counted; equal confirmations are one sente
   const all = routedWorkflows({ ...sources, catalog: aCatalog(many) });
   const { workflows, listed } = listedWorkflows(all);
   assert.equal([workflows, listed.length], [240, 100]);
-  assert.match(workflowQuestions(all)[0]?.answer ?? "", "All routes need a confirmation.");
+  assert.match(workflowQuestions(all)[0]?.answer ?? "", "By the catalog, all routes need a confirmation.");
   const free = all.map((one) => ({ ...one, confirmation: "never" }));
-  assert.match(workflowQuestions(free)[0]?.answer ?? "", "No route needs a confirmation.");
+  assert.match(workflowQuestions(free)[0]?.answer ?? "", "By the catalog, no route needs a confirmation.");
   assert.is(workflowQuestions(all).length, 1, "nothing was tested");
 });

@@ -10,7 +10,7 @@ test("equal views give equal bytes, without a script, a style attribute or anoth
 
 test("a line leads from calibration to calibration, with a gap where nothing was certified", () => {
   const page = renderWorkspacePage(aWorkspaceView());
-  assert.match(page, "At most wrong, from 30% to 15%</figcaption>");
+  assert.match(page, "At most wrong: 30% → none → 20% → 15%</figcaption>");
   const [drawing = ""] = /<svg viewBox="0 0 300 60".*?<\/svg>/su.exec(page) ?? [];
   const heights = [...drawing.matchAll(/cy="([\d.]+)"/gu)].map(([, y]) => Number(y));
   assert.equal(heights, [6, 22, 30]);

@@ -1,6 +1,7 @@
 import {
   counted,
   formatBasis,
+  formatConfidence,
   formatCount,
   formatEffective,
   formatLower,
@@ -84,4 +85,8 @@ test("a count has its noun in the right number", () => {
     ["0 rows", "1 labelled request", "2,617 requests", "1 entry"],
   );
   assert.is(counted(2, "row has", "rows have"), "2 rows have");
+});
+
+test("a confidence is never shown as certainty", () => {
+  assert.equal([0.97, 0.9994, 0.9996, 1].map(formatConfidence), ["97.0%", "99.9%", ">99.9%", ">99.9%"]);
 });
