@@ -402,12 +402,15 @@ export const leftOutFileName = "left-out.csv";
 
 /**
  * The file of unused rows: CSV with one line per row, without its text.
- * @param before  a file that lists the rows of earlier sources, whose lines stay; "" without one
+ * @param before  a file that lists the rows of earlier sources, whose lines stay unless a source is read again; "" without one
  */
 export function leftOutCsv(rows: readonly LeftOutRow[], before = ""): Buffer {
-  const lines = rows.map(({ file, at, reason }) => csvLine([file, at, reason, leftOutReasons[reason]]));
-  const header =
-    before === "" ? ["file,place,reason,explanation"] : before.split(/\r?\n/).filter((line) => line !== "");
+  const lines = rows.map(({ file, at, reason, detail = "" }) =>
+    csvLine([file, at, reason, `${leftOutReasons[reason]}${detail}`]),
+  );
+  const again = [...new Set(rows.map(({ file }) => `${csvLine([file])},`))];
+  const isEarlier = (line: string): boolean => line !== "" && !again.some((start) => line.startsWith(start));
+  const header = before === "" ? ["file,place,reason,explanation"] : before.split(/\r?\n/).filter(isEarlier);
   return Buffer.from(`${[...new Set([...header, ...lines])].join("\n")}\n`);
 }
 

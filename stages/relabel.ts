@@ -88,7 +88,10 @@ function exampleIn(workflows: Catalog["workflows"], text: string): LabelledReque
   return workflow === undefined ? null : { id: text, text, workflow_id: workflow.workflow_id };
 }
 
-/** Finds what each label corrects. Messages never repeat an id that no row has, which may be a text. */
+/** An id with a number, such as row-262. Other words may be a text, which messages never repeat. */
+const looksLikeId = /^[a-z][\w.:-]{0,40}\d[\w.:-]{0,20}$/iu;
+
+/** Finds what each label corrects. */
 function correctionsOf(
   labels: readonly RightLabel[],
   {
@@ -107,9 +110,9 @@ function correctionsOf(
     if (found === null) {
       throw new SluiceError(
         "RECORD_NOT_FOUND",
-        `${file}: no row and no example is named as in correction ${index + 1}`,
+        `${file}: no row and no example is ${looksLikeId.test(id) ? `"${id}"` : `named as in correction ${index + 1}`}`,
         {
-          hint: say`${command`sluice eval errors`} shows the ids.`,
+          hint: say`${command`sluice eval errors --fold all`} shows the ids; left-out.csv lists the rows that ${command`sluice init`} left out, by place.`,
         },
       );
     }

@@ -3,10 +3,21 @@ import type { AuditCheck } from "../../src/documents/choices.js";
 
 /** Ids of rows or workflows behind a finding; never texts. */
 export interface AuditExample {
-  /** The row and, if applicable, the row that it repeats or contradicts. */
+  /** The row and, if applicable, the row that it repeats; of texts that contradict each other, all rows. */
   readonly ids: readonly string[];
   /** Folds, workflows, kinds of personal data or counts; "" if there is nothing to add. */
   readonly note: string;
+  /** Labels that contradict each other, the most frequent first. */
+  readonly sides?: readonly LabelSide[];
+}
+
+/** The texts with one of the labels that contradict each other. */
+export interface LabelSide {
+  /** null: out of scope. */
+  readonly label: string | null;
+  readonly rows: readonly string[];
+  /** Number of rows, and of examples without such a row. */
+  readonly texts: number;
 }
 
 export interface AuditFinding {
@@ -28,6 +39,8 @@ export interface Counted {
   readonly check: AuditCheck;
   readonly meaning: string;
   readonly found: readonly AuditExample[];
+  /** Default: one for each of `found`. */
+  readonly count?: number;
   /** Denominator of the share. */
   readonly of: number;
   /** Maximum share that passes. Default 0. */
@@ -35,8 +48,8 @@ export interface Counted {
 }
 
 /** Creates a finding that passes if the share is at most `limit`. */
-export function atMost({ check, meaning, found, of, limit = 0 }: Counted): AuditFinding {
-  const share = of === 0 ? 0 : found.length / of;
+export function atMost({ check, meaning, found, count = found.length, of, limit = 0 }: Counted): AuditFinding {
+  const share = of === 0 ? 0 : count / of;
   const examples = found.slice(0, maximumExamples);
-  return { check, meaning, count: found.length, share, limit, passed: share <= limit, examples };
+  return { check, meaning, count, share, limit, passed: share <= limit, examples };
 }

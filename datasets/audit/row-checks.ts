@@ -1,8 +1,8 @@
 import { counted } from "../../src/documents/number-text.js";
 import type { LabelledRequest } from "../../src/documents/dataset.js";
-import type { ExampleText } from "../families.js";
+import { DisjointSets, type ExampleText } from "../families.js";
 import { type NearDuplicatePair, normaliseText } from "../near-duplicates.js";
-import { type AuditExample, type AuditFinding, atMost } from "./finding.js";
+import { type AuditExample, type AuditFinding, atMost, type LabelSide } from "./finding.js";
 import { groupBy } from "../../src/base/group-by.js";
 
 const minimumRequestsPerWorkflow = 8;
@@ -33,37 +33,64 @@ export function labelConflicts(
   examples: readonly ExampleText[],
   copies: readonly NearDuplicatePair[],
 ): AuditFinding {
-  const all = [
-    ...rows.map(({ text, workflow_id: workflowId, allowed_workflow_ids: allowedWorkflowIds }) => ({
+  const all: readonly LabelledText[] = [
+    ...rows.map(({ id, text, workflow_id: label, allowed_workflow_ids: allowedWorkflowIds }) => ({
+      id,
       text: normaliseText(text),
-      label: workflowId ?? "out of scope",
+      label,
       allowed: JSON.stringify(allowedWorkflowIds?.toSorted() ?? null),
     })),
     ...examples.map(({ text, workflowId }) => ({ text: normaliseText(text), label: workflowId, allowed: null })),
   ];
-  const labels = new Map<number, Set<string>>();
+  const contradicted = new Set<number>();
+  const joined = new DisjointSets(all.length);
   const compare = (a: number, b: number): void => {
     const [first, second] = [all[a], all[b]];
     if (first.label === second.label) return;
     if (first.allowed !== null && second.allowed !== null && first.allowed !== second.allowed) return;
-    for (const index of [a, b]) {
-      labels.set(index, (labels.get(index) ?? new Set([all[index].label])).add(first.label).add(second.label));
-    }
+    contradicted.add(a).add(b);
+    joined.union(a, b);
   };
   for (const equal of groupBy([...all.keys()], (index) => all[index].text).values()) compareEqual(equal, all, compare);
   for (const { first, second } of copies) compare(first, second);
-  const found = [...labels]
-    .filter(([index]) => index < rows.length)
-    .sort(([a], [b]) => a - b)
-    .map(([index, own]) => ({ ids: [rows[index].id], note: [...own].sort().join(", ") }));
+  const inOrder = [...contradicted].sort((a, b) => a - b);
+  const found = [...groupBy(inOrder, (index) => joined.find(index)).values()]
+    .map((group) => conflictOf(group.map((index) => all[index])))
+    .filter(({ ids }) => ids.length > 0);
   const meaning = "rows whose text, or a near-copy of it, also has another label";
-  return atMost({ check: "label_conflict", meaning, found, of: rows.length });
+  const count = inOrder.filter((index) => index < rows.length).length;
+  return atMost({ check: "label_conflict", meaning, found, count, of: rows.length });
+}
+
+/** A request or, without an id, an example. */
+interface LabelledText {
+  readonly id?: string;
+  readonly text: string;
+  readonly label: string | null;
+  readonly allowed: string | null;
+}
+
+/** Texts that contradict each other, by label. An example that is also a row counts once. */
+function conflictOf(group: readonly LabelledText[]): AuditExample {
+  const sides = [...groupBy(group, ({ label }) => label)]
+    .map(([label, texts]): LabelSide => {
+      const rows = texts.flatMap(({ id }) => id ?? []);
+      const asRow = new Set(texts.filter(({ id }) => id !== undefined).map(({ text }) => text));
+      return {
+        label,
+        rows,
+        texts: rows.length + texts.filter(({ id, text }) => id === undefined && !asRow.has(text)).length,
+      };
+    })
+    .sort((a, b) => b.texts - a.texts);
+  const note = sides.map(({ label, texts }) => `${texts} ${label ?? "out of scope"}`).join(", ");
+  return { ids: sides.flatMap(({ rows }) => rows), note, sides };
 }
 
 /** Compares one text per label and allow list with one of each other label; linear time if all labels agree. */
 function compareEqual(
   equal: readonly number[],
-  all: readonly { readonly label: string; readonly allowed: string | null }[],
+  all: readonly LabelledText[],
   compare: (a: number, b: number) => void,
 ): void {
   const kinds = [...groupBy(equal, (index) => `${all[index].label} ${all[index].allowed}`).values()];

@@ -57,15 +57,19 @@ export async function parseSource(files: readonly SourceFile[], choices: Materia
   };
 }
 
-/** Warns if most rows are left out for the same reason. */
-function lossWarnings(leftOut: readonly LeftOutRow[], used: number): readonly string[] {
+/** Warns if most rows are left out for the same reason, and says how to decide between two labels of a text. */
+function lossWarnings(leftOut: readonly LeftOutRow[], used: number): readonly Text[] {
   const all = used + leftOut.length;
-  return [...groupBy(leftOut, ({ reason }) => reason)]
+  const lost = [...groupBy(leftOut, ({ reason }) => reason)]
     .filter(([, rows]) => rows.length * 2 > all)
     .map(
       ([reason, rows]) =>
         `${rows.length} of ${counted(all, "row")} left out: ${leftOutReasons[reason]}. left-out.csv lists them.`,
     );
+  const doubted = leftOut.filter(({ reason }) => reason === "two_labels").length;
+  if (doubted === 0) return lost;
+  const found = `${counted(doubted, "row has a text", "rows have texts")} with two labels: left-out.csv names the labels. Correct the file, then run: `;
+  return [...lost, say`${found}${command`sluice init FILE --add`}`];
 }
 
 /** Like `parseSource`, without removing repeated texts that stand alone. @throws {SluiceError} as `parseSource` */
@@ -535,10 +539,12 @@ function settleRepeats(found: readonly SourceText[]): {
   readonly texts: readonly SourceText[];
   readonly leftOut: readonly LeftOutRow[];
 } {
-  const labelsOf = new Map<string, Set<string | null>>();
-  for (const { text, label } of found) {
-    const key = textKey(text);
-    labelsOf.set(key, (labelsOf.get(key) ?? new Set()).add(label));
+  const labelsOf = new Map<string, Map<string | null, SourceText>>();
+  for (const text of found) {
+    const key = textKey(text.text);
+    const firsts = labelsOf.get(key) ?? new Map<string | null, SourceText>();
+    if (!firsts.has(text.label)) firsts.set(text.label, text);
+    labelsOf.set(key, firsts);
   }
   const seen = new Set<string>();
   const texts: SourceText[] = [];
@@ -546,13 +552,23 @@ function settleRepeats(found: readonly SourceText[]): {
   for (const text of found) {
     const key = textKey(text.text);
     const { file, at } = text;
-    if ((labelsOf.get(key)?.size ?? 0) > 1) leftOut.push({ file, at, reason: "two_labels" });
+    const others = [...(labelsOf.get(key)?.values() ?? [])].filter(({ label }) => label !== text.label);
+    if (others.length > 0) leftOut.push({ file, at, reason: "two_labels", detail: labelsText(text, others) });
     else if (seen.has(key)) leftOut.push({ file, at, reason: "repeated" });
     else texts.push(text);
     seen.add(key);
   }
   return { texts, leftOut };
 }
+
+/** The label of a text, and where the same text has other labels. */
+function labelsText(text: SourceText, others: readonly SourceText[]): string {
+  const placeOf = ({ file, at }: SourceText): string => (file === text.file ? at : `${file} ${at}`);
+  const parts = others.map((other) => `${placeOf(other)}: ${labelText(other)}`);
+  return ` (here: ${labelText(text)}; ${parts.join("; ")})`;
+}
+
+const labelText = ({ label }: SourceText): string => label?.replaceAll(/\s+/gu, " ") ?? "out of scope";
 
 /** Maximum depth of the description. */
 const deepest = 12;

@@ -60,6 +60,8 @@ export interface LeftOutRow {
   readonly file: string;
   readonly at: string;
   readonly reason: LeftOutReason;
+  /** What a person needs to decide about the row; labels and places. Default: the reason says it. */
+  readonly detail?: string;
 }
 
 /** The columns that were used; null if the table has no such column. */

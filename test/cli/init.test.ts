@@ -310,6 +310,26 @@ test("rows that cannot be used are counted, listed by place, and their text is n
     const listed = await readFile(join(cwd, "p", "left-out.csv"), "utf8");
     assert.is(listed.trim().split("\n").length, 5);
     assert.not.match(listed, /secret words/);
+    assert.match(
+      listed,
+      "messy.csv,line 3,two_labels,the same text occurs with another label (here: track; line 4: refund)",
+    );
+  });
+});
+
+test("a text with two labels is added once its label is corrected, and is no longer listed as left out", async () => {
+  await inTemporaryFolder(async (cwd) => {
+    const table =
+      "text;intent\nwhere is it;track\nwhere is it;refund\nmoney back;refund\npay me;refund\nmy parcel;track\nwas it sent;track\n;track\n";
+    await writeFile(join(cwd, "requests.csv"), table);
+    const made = await sluice(["init", "requests.csv", "--into", "p"], { cwd });
+    assert.match(made.stderr, /2 rows have texts with two labels.*sluice init requests\.csv --into p --add/);
+    await writeFile(join(cwd, "requests.csv"), table.replace("it;refund", "it;track"));
+    await succeed(cwd, "init", "requests.csv", "--into", "p", "--add");
+    assert.match(await readFile(join(cwd, "p", "requests.jsonl"), "utf8"), /"where is it","workflow_id":"track"/);
+    const listed = await readFile(join(cwd, "p", "left-out.csv"), "utf8");
+    assert.not.match(listed, "two_labels");
+    assert.match(listed, "line 8,no_text");
   });
 });
 

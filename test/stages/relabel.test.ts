@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sluice } from "../cli/support/sluice.js";
 import { measuredProject, succeed } from "../cli/support/small-workspace.js";
@@ -53,6 +53,8 @@ test("wrong labels are corrected in one step with their examples, the rows are n
     const drafted = await catalog();
     const half = await sluice(relabel([...both, "no-such=none"]), { cwd });
     assert.match(half.stderr, /no row and no example is named as in correction 3/);
+    const leftOut = await sluice(relabel(["row-262=none"]), { cwd });
+    assert.match(leftOut.stderr, /no row and no example is "row-262"[\s\S]*left-out\.csv/);
     assert.is(await readFile(file, "utf8"), spaced.join("\n"), "nothing is written unless all labels can be corrected");
     assert.is(await catalog(), drafted);
 
@@ -99,4 +101,24 @@ test("an example that is no row is moved by its text", () =>
     const edited = await readFile(file, "utf8");
     assert.match(partOf(edited, "refund_status"), "a=b, where is my money");
     assert.is(partOf(edited, "track_order").includes("a=b"), false);
+  }));
+
+test("an audit prints the command that corrects an outvoted label, and one for each label of a tie", () =>
+  inTemporaryFolder(async (cwd) => {
+    await measuredProject(cwd);
+    const file = join(cwd, "shop", "requests.jsonl");
+    const [first, second] = await threeOf(file);
+    const copy = ({ text }: Row, id: string): string =>
+      `${JSON.stringify({ id, text: `${text}!`, workflow_id: null })}\n`;
+    await appendFile(file, copy(first, "copy-1") + copy(first, "copy-2") + copy(second, "copy-3"));
+    await succeed(cwd, "dataset", "import", "requests.jsonl", "--format", "jsonl", "-C", "shop");
+    const { stdout } = await sluice(["dataset", "audit", "-C", "shop"], { cwd });
+    const commands = stdout.split("\n").filter((line) => line.startsWith("  sluice dataset relabel"));
+    assert.equal(commands, [
+      `  sluice dataset relabel ${first.id}=none --reason REASON -C shop`,
+      `  sluice dataset relabel copy-3=${second.workflow_id} --reason REASON -C shop`,
+      `  sluice dataset relabel ${second.id}=none --reason REASON -C shop`,
+    ]);
+    await succeed(cwd, ...(commands[0] ?? "").trim().split(" ").slice(1));
+    assert.is((await rowsOf(file)).find(({ id }) => id === `${first.id}-corrected`)?.workflow_id, null);
   }));

@@ -1,12 +1,14 @@
 import { counted, formatFixedPercent, formatPercent } from "../../../src/documents/number-text.js";
 import type { Audit } from "../../../datasets/audit/audit-dataset.js";
-import type { AuditExample, AuditFinding } from "../../../datasets/audit/finding.js";
+import type { AuditExample, AuditFinding, LabelSide } from "../../../datasets/audit/finding.js";
 import type { AuditRecord } from "../../../datasets/audit/audit-document.js";
 import type { LabelledRequest } from "../../../src/documents/dataset.js";
 import type { Gate } from "../../result.js";
 import { shortId } from "../../../src/base/text.js";
 import { fields, table } from "../../table.js";
 import type { WorkOf } from "../../command.js";
+import type { CommandContext } from "../../context.js";
+import { lineOf } from "../../../src/base/invocation.js";
 import type { datasetAuditSpec } from "../../specs/dataset.js";
 import { auditDataset, type DatasetAudit } from "../../../stages/audit.js";
 
@@ -15,7 +17,7 @@ export const datasetAudit: WorkOf<typeof datasetAuditSpec> = async (context, arg
   const textOf = textsById(withTexts ? kept.requests : []);
   return {
     result: wire(kept, textOf),
-    lines: [...auditLines(kept, textOf), ...withdrawalLines(kept, textOf)],
+    lines: [...auditLines(kept, textOf), ...correctionLines(kept, context)],
     gates: kept.audit.findings.map((finding) => gateOf(finding, kept.record)),
     warnings: skippedChecks(kept.catalogId !== null, kept.splitId !== null),
     next:
@@ -107,21 +109,40 @@ export function auditLines({ auditId, record, audit, usable }: DatasetAudit, tex
   ];
 }
 
-/** The lines that withdraw the labels in conflict. The text is a placeholder unless texts are shown. */
-function withdrawalLines({ audit, requests }: DatasetAudit, textOf: TextOf): readonly string[] {
+/** How to correct labels in conflict: the outvoted ones at once, and either label where as many texts have each. */
+function correctionLines({ audit }: DatasetAudit, { inProject, next }: CommandContext): readonly string[] {
   const conflict = audit.findings.find(({ check, passed }) => check === "label_conflict" && !passed);
-  const ids = new Set(conflict?.examples.flatMap((example) => example.ids));
-  const lines = requests
-    .filter(({ id }) => ids.has(id))
-    .map(({ id, workflow_id }) => JSON.stringify({ id, text: textOf(id) ?? "TEXT", workflow_id, withdrawn: "REASON" }));
-  if (lines.length === 0) return [];
-  const hidden = [...ids].some((id) => textOf(id) === undefined) ? " (--with-texts fills in TEXT)" : "";
+  const groups = conflict?.examples.flatMap(({ sides }) => (sides === undefined ? [] : [sides])) ?? [];
+  if (groups.length === 0) return [];
+  if (!inProject)
+    return [
+      "",
+      'To withdraw a wrong label, add "withdrawn": "REASON" to its row in the labelled requests; then import them again.',
+    ];
+  const relabel = (rights: readonly string[]) =>
+    `  ${lineOf(next("dataset", "relabel", ...rights, "--reason", "REASON"))}`;
+  const isTied = ([first, second]: readonly LabelSide[]): boolean => first?.texts === second?.texts;
+  const outvoted = groups.filter((sides) => !isTied(sides)).flatMap(rightLabels);
+  const tied = groups
+    .filter(isTied)
+    .flatMap((sides) => sides.map((right) => rightLabels([right, ...sides.filter((side) => side !== right)])));
   return [
-    "",
-    `To withdraw a wrong label, replace its row in the labelled requests with the line below, or add the line${hidden}:`,
-    ...lines.map((line) => `  ${line}`),
+    ...(outvoted.length === 0
+      ? []
+      : ["", "To correct labels that more copies contradict than support:", relabel(outvoted)]),
+    ...(tied.length === 0
+      ? []
+      : [
+          "",
+          "As many copies have each label; run the line with the right one:",
+          ...tied.filter((rights) => rights.length > 0).map(relabel),
+        ]),
   ];
 }
+
+/** Gives the rows of all other labels the first one. */
+const rightLabels = ([right, ...others]: readonly LabelSide[]): readonly string[] =>
+  others.flatMap(({ rows }) => rows.map((row) => `${row}=${right?.label ?? "none"}`));
 
 function verdictText(record: AuditRecord, audit: Audit, usable: boolean): string {
   if (audit.passed) return "passed";
@@ -132,8 +153,8 @@ function verdictText(record: AuditRecord, audit: Audit, usable: boolean): string
 }
 
 function exampleLines({ examples }: AuditFinding, textOf: TextOf): readonly string[] {
-  return examples.flatMap(({ ids, note }: AuditExample) => [
-    `  ${ids.join(" repeats ")}${note === "" ? "" : `  (${note})`}`,
+  return examples.flatMap(({ ids, note, sides }: AuditExample) => [
+    `  ${ids.join(sides === undefined ? " repeats " : ", ")}${note === "" ? "" : `  (${note})`}`,
     ...ids.flatMap((row) => {
       const shown = textOf(row);
       return shown === undefined ? [] : [`      ${JSON.stringify(shown)}`];

@@ -64,8 +64,30 @@ test("finds one text with two labels, and none when the allowed workflows differ
   const a = aRequest({ id: "a", text, workflow_id: "orders.cancel" });
   const b = aRequest({ id: "b", text: "Stop it!", workflow_id: null });
   const found = examplesOf(finding([a, b, aRequest({ id: "c" })], "label_conflict"));
-  assert.equal(found, ["a | orders.cancel, out of scope", "b | orders.cancel, out of scope"]);
+  assert.equal(found, ["a | b | 1 orders.cancel, 1 out of scope"]);
   assert.is(finding([a, { ...b, allowed_workflow_ids: ["orders.find"] }], "label_conflict")?.count, 0);
+});
+
+test("counts the copies of a text with each label, and an example that is also a row once", () => {
+  const text = "my permit shows the wrong council tax band for the house in Kings Avenue";
+  const rows = [
+    aRequest({ id: "a", text, workflow_id: "orders.cancel" }),
+    aRequest({ id: "b", text: `Hello, ${text}`, workflow_id: "orders.find" }),
+    aRequest({ id: "c", text: `${text}!!`, workflow_id: "orders.find" }),
+  ];
+  const catalog = aCatalog([aWorkflow({ workflow_id: "orders.cancel", examples: [text] })]);
+  const found = auditRequests({ rows, catalog }).findings.find(({ check }) => check === "label_conflict");
+  assert.is(found?.count, 3);
+  assert.equal(found?.examples, [
+    {
+      ids: ["b", "c", "a"],
+      note: "2 orders.find, 1 orders.cancel",
+      sides: [
+        { label: "orders.find", rows: ["b", "c"], texts: 2 },
+        { label: "orders.cancel", rows: ["a"], texts: 1 },
+      ],
+    },
+  ]);
 });
 
 test("finds near-duplicates, workflows with few requests and personal data", () => {
