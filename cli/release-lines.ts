@@ -26,6 +26,7 @@ export function releaseFields({ here, workspace }: Place, release: ProjectReleas
   const written = `${here(workspace.trust)}: the trust policy. Confirm the keys with their owners before you give it to a server`;
   return [
     ["bundle", `${shortId(release.bundle_id)}, signed by its producer ${release.producer}`],
+    ...release.weaker_promises.map((promise): Field => ["weaker", `promise than in production: ${promise}`]),
     ["approved", approvedText(status)],
     ...rejected.map(({ person, reason }): Field => ["rejected", `by ${person}: ${statedReason(reason)}`]),
     ...unchecked.map(
@@ -71,7 +72,7 @@ function waiting({ here, workspace }: Pick<Place, "here" | "workspace">, { occup
 }
 
 /**
- * The next commands: for the missing approvals, otherwise for starting the server and sending a first request.
+ * The next commands: to read the page and for the missing approvals, otherwise for starting the server and sending a first request.
  * @param named  the bundle that the caller named, which need not be the latest
  */
 export function releaseNext(
@@ -87,9 +88,11 @@ export function releaseNext(
     const open = status.can_sign.filter((person) => !status.unchecked.includes(person));
     if (open.length === 0 && status.unchecked.length > 0) return [next("status")];
     const which = named === undefined ? [] : ["--bundle", shortId(release.bundle_id)];
+    const seen = status.signed.length + status.unchecked.length > 0;
+    const read = seen ? [] : [next("report", "release", ...which.slice(1))];
     const sign = open.slice(0, 2).map((person) => next("approve", ...which, "--approver", person, ...derive));
     // A revoked bundle cannot be approved: find the cause, fix it and release again.
-    return sign.length > 0 ? sign : [next("eval", "errors"), next("run")];
+    return sign.length > 0 ? [...read, ...sign] : [next("eval", "errors"), next("run")];
   }
   if (directory !== null) return [serveNext(here(directory), here(workspace.trust)), askNext(next)];
   if (occupied) return [next("bundle", "export", "--bundle", shortId(release.bundle_id), "--replace")];

@@ -21,6 +21,7 @@ import { existsSync } from "node:fs";
 import { join, dirname } from "node:path";
 import { bundleFiles, recordFiles } from "../../src/trust/bundle-layout.js";
 import { manifestOf, type StoredManifest } from "../../release/read-signed.js";
+import { storedPage } from "../../release/page/stored-page.js";
 import { readIfThere } from "../../src/base/files.js";
 import type { WorkbenchContext } from "../../store/workbench-context.js";
 import { writeNewFile } from "../../src/base/files.js";
@@ -241,6 +242,8 @@ interface ProjectJudge {
 export interface ProjectRelease {
   readonly bundle_id: string;
   readonly producer: string;
+  /** Promises that are weaker than in production, before and now, as on the release page. */
+  readonly weaker_promises: readonly string[];
   readonly status: ReleaseStatusResult;
   /** `drafted`: a person has no key yet. `written`: written by this call. */
   readonly trust: "drafted" | "written" | "in_force";
@@ -289,7 +292,7 @@ export async function advanceRelease(
     await exportApproved(session, { manifest, directory, replace: isOutdated, withRecords, ...question });
   }
   const exported = ready && place !== "occupied";
-  return describeRelease(manifest, { judge, status, trust, place, directory: exported ? directory : null });
+  return describeRelease(session, manifest, { judge, status, trust, place, directory: exported ? directory : null });
 }
 
 /** State of a project's release; changes nothing. @throws {SluiceError} as `projectJudge` */
@@ -304,7 +307,7 @@ async function readProjectRelease(
   const trust = judge.drafted === null ? "in_force" : "drafted";
   const place = await placeOf(workspace, manifest);
   const directory = status.approved && place === "same" ? workspace.bundle : null;
-  return describeRelease(manifest, { judge, status, trust, place, directory });
+  return describeRelease(session, manifest, { judge, status, trust, place, directory });
 }
 
 function judged(session: Session, manifest: StoredManifest, judge: ProjectJudge) {
@@ -317,11 +320,12 @@ interface Described extends Pick<ProjectRelease, "status" | "trust" | "directory
   readonly place: "free" | "same" | "occupied";
 }
 
-function describeRelease(manifest: StoredManifest, described: Described): ProjectRelease {
+function describeRelease({ history }: Session, manifest: StoredManifest, described: Described): ProjectRelease {
   const { judge, status, trust, directory, place } = described;
   return {
     bundle_id: manifest.bundleId,
     producer: manifest.predicate.producer,
+    weaker_promises: storedPage(history, manifest).page.changes?.weaker_promises ?? [],
     status,
     trust,
     people: judge.drafted?.people ?? [],

@@ -248,7 +248,7 @@ test("status says what is signed, approved, missing, exported and served, and th
     const signed = await statusOf(cwd);
     assert.is(signed.result.release?.signed, true);
     const approveLines = ["bo", "cy"].map((name) => `sluice approve --approver ${name} -C shop`);
-    assert.equal(signed.next, approveLines);
+    assert.equal(signed.next, ["sluice report release -C shop", ...approveLines]);
     const unserved = (await sluice(["status", "-C", "shop"], { cwd })).stdout;
     assert.match(unserved, /^to sign +bo and cy$/m);
     assert.match(unserved, /^exported +nothing yet$/m);
