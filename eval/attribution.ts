@@ -148,7 +148,7 @@ function counterfactual(
   return {
     perfect,
     coverage: counter.rate({ of: () => true, event: routed }),
-    selective_risk: counter.rate({ of: routed, event: wrong, icc }),
+    selective_risk: counter.risk({ of: routed, event: wrong, icc }),
     in_scope_right: counter.rate({ of: counter.has(fact.inScope), event: (row) => routed(row) && !wrong(row) }),
   };
 }

@@ -16,7 +16,7 @@ import type { RecordOutcome } from "./metrics/outcome-columns.js";
 import { percentileInterval, resampleClusters } from "./stats/cluster-bootstrap.js";
 import { measured, undefinedBecause } from "./stats/measured.js";
 import { signFlipTest } from "./stats/paired-tests.js";
-import { rateOf } from "./stats/rate.js";
+import { type Share, shareOf } from "../src/documents/rate.js";
 
 /** One request under both sides. */
 export interface PairedEnding {
@@ -70,9 +70,11 @@ interface PairedCount {
 
 function pairedMeasure(name: MeasureName, pairs: readonly PairedEnding[], options: MeasureOptions): PairedMeasure {
   const { of, event, better, paired } = definitions[name];
-  const trials = (side: "a" | "b") =>
-    pairs.filter((pair) => of(pair, pair[side])).map((pair) => ({ cluster: pair.cluster, event: event(pair[side]) }));
-  const [a, b] = [rateOf(trials("a")), rateOf(trials("b"))];
+  const share = (side: "a" | "b"): Share => {
+    const trials = pairs.filter((pair) => of(pair, pair[side]));
+    return shareOf(trials.filter((pair) => event(pair[side])).length, trials.length);
+  };
+  const [a, b] = [share("a"), share("b")];
   const counts = countByCluster(name, pairs);
   const difference =
     a.estimate === null || b.estimate === null

@@ -18,11 +18,17 @@ const confidence = 0.95;
 /** Combines the rates of disjoint tiers; the interval uses the largest of their design effects. */
 function together(rates: readonly Rate[]): Rate {
   const sum = (valueOf: (rate: Rate) => number): number => rates.reduce((total, rate) => total + valueOf(rate), 0);
+  const [only] = rates;
+  if (only !== undefined && rates.length === 1) return only;
   const [n, k, clusters] = [sum((rate) => rate.n), sum((rate) => rate.k), sum((rate) => rate.clusters)];
   const shared = { sides: 2, confidence, n, k, clusters, icc: null } as const;
   if (n === 0) {
     const nothing = { estimate: null, lower: null, upper: null, design_effect: null, effective_n: null };
     return { ...shared, ...nothing, null_reason: "EMPTY_DENOMINATOR", method: "clopper-pearson" };
+  }
+  if (rates.some(({ method }) => method === "claim" || method === "none")) {
+    const counts = { lower: null, upper: null, design_effect: null, effective_n: null };
+    return { ...shared, ...counts, estimate: k / n, null_reason: null, method: "none" };
   }
   const designEffect = rates.reduce((largest, rate) => Math.max(largest, rate.design_effect ?? 1), 1);
   const effectiveN = n / designEffect;

@@ -1,15 +1,7 @@
 import { type Calibration, type Claim, type TestStep, scopeName, statementOf } from "../src/documents/calibration.js";
 import { claimConditions } from "../src/documents/claim-conditions.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
-import {
-  formatCount,
-  formatEffective,
-  formatPercent,
-  formatProportionOf,
-  formatPValue,
-  formatUpper,
-  noData,
-} from "../src/documents/number-text.js";
+import { formatCount, formatPercent, formatPValue, formatRate, formatUpper } from "../src/documents/number-text.js";
 import { num, reportTable, type ReportTable } from "./blocks.js";
 import { claimOutcome } from "./claim-outcome.js";
 import { plannedTarget } from "./headline.js";
@@ -28,9 +20,9 @@ function stepRow(step: TestStep, target: number): readonly string[] {
   return [
     formatPercent(target, 2),
     String(step.confidence),
-    step.routed === 0 ? `0/0: ${noData}` : formatProportionOf(step.errors, step.routed, [0, step.upper_bound]),
+    formatRate({ k: step.errors, n: step.routed, lower: null, upper: step.routed === 0 ? null : step.upper_bound }),
     formatCount(step.workflows),
-    formatEffective(step.effective_routed),
+    formatCount(step.effective_routed),
     formatPValue(step.p_value),
     step.passed ? "pass" : "fail",
   ];
@@ -38,7 +30,7 @@ function stepRow(step: TestStep, target: number): readonly string[] {
 
 function certificationTable(claim: Claim, calibration: Calibration): ReportTable {
   const { scope, delta, trace } = claim;
-  const limit = `one-sided ${formatPercent(1 - delta)} limit`;
+  const limit = `one-sided ${formatPercent(1 - delta, 2)} limit`;
   return reportTable(
     `${claimTitle(scope)}: steps of the certification test, in the order of the test`,
     [

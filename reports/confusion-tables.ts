@@ -1,6 +1,6 @@
 import type { ConfusionPair } from "../src/documents/comparison.js";
 import type { Evaluation } from "../src/documents/evaluation.js";
-import { formatCount, formatRate, formatTenthsPercent } from "../src/documents/number-text.js";
+import { formatCount, formatRate, formatFixedPercent } from "../src/documents/number-text.js";
 import type { Rate } from "../src/documents/rate.js";
 import { num, reportTable, type ReportTable } from "./blocks.js";
 
@@ -44,7 +44,7 @@ export function sliceTable({ detail }: Evaluation): ReportTable {
   );
 }
 
-const estimateText = ({ estimate }: Rate): string => (estimate === null ? "–" : formatTenthsPercent(estimate));
+const estimateText = ({ estimate }: Rate): string => (estimate === null ? "–" : formatFixedPercent(estimate));
 
 /** Rates of the groups of requests that both sides have, largest first; workflows have a table of their own. */
 export function sliceChanges(a: Evaluation, b: Evaluation): ReportTable {

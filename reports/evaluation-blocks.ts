@@ -137,8 +137,8 @@ const passRules =
   "interval is wide. A tier with its own target passes if its whole interval is at or below the target.";
 
 const curveLegend =
-  "Thresholds are stricter to the left. The shaded band is a pointwise 95% interval, the dashed line is " +
-  "the target, and the thick line is the certified part. The circle marks the threshold in force, and the cross marks " +
+  "Thresholds are stricter to the left. The shaded band of held-out requests is a pointwise 95% interval, the dashed line " +
+  "is the target, and the thick line is the certified part. The circle marks the threshold in force, and the cross marks " +
   "the first threshold that failed certification; both are placed at their results on this fold.";
 
 const baselineNote =
@@ -148,7 +148,8 @@ const baselineNote =
 const reading: b.Blocks = [
   b.text([
     { strong: "16/2,617 = 0.61% [0.34%, 1.00%]" },
-    " means 16 of 2,617 requests, which is 0.61%, with its 95% interval in brackets. Upper limits are rounded up and lower " +
+    " means 16 of 2,617 requests, which is 0.61%, with its 95% interval in brackets. Wrong routes of the requests that tested " +
+      "a claim have the claim's own limit, and none where their count differs. Upper limits are rounded up and lower " +
       "limits down, so a printed limit never claims more than the evidence supports.",
   ]),
   b.text([

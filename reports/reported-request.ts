@@ -12,8 +12,6 @@ export interface ReportedCandidate {
 export interface ReportedRequest {
   readonly id: string;
   readonly population: Population;
-  /** Requests of one cluster are alike, so they count as fewer independent ones. */
-  readonly cluster: string;
   /** Right workflow; null: out of scope. */
   readonly rightWorkflowId: string | null;
   /** Tier of the top candidate; null if there is none. */

@@ -152,12 +152,13 @@ function enough(rate: Rate, target: number): string {
  * lower limit is above it, otherwise NOT SHOWN with what would be enough.
  */
 export function judgeRisk(risk: Rate, target: number): Judgement {
-  if (risk.estimate === null || risk.lower === null || risk.upper === null) {
+  if (risk.estimate === null) {
     return {
       verdict: "NOT SHOWN",
       reason: `No request was routed, so there is nothing to judge.${enough(risk, target)}`,
     };
   }
+  if (risk.upper === null) return { verdict: "NOT SHOWN", reason: "The claim counts these requests differently." };
   const goal = formatPercent(target);
   if (risk.upper <= target) {
     return {
@@ -165,7 +166,7 @@ export function judgeRisk(risk: Rate, target: number): Judgement {
       reason: `The upper limit ${formatFixedPercentUp(risk.upper)} is at most the target ${goal}.`,
     };
   }
-  if (risk.lower > target) {
+  if (risk.lower !== null && risk.lower > target) {
     return {
       verdict: "fail",
       reason: `The lower limit ${formatFixedPercentDown(risk.lower)} is above the target ${goal}.`,

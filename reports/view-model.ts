@@ -150,10 +150,13 @@ function overallClaim({ evaluation, calibration }: ReportInput) {
 
 const shortlistSentence = (calibration: Calibration | null): string | null => calibration?.shortlist?.sentence ?? null;
 
-/** Number of in-scope and out-of-scope requests by shortlist length, under the signed thresholds. */
-function shortlistLengths(calibration: Calibration | null, requests: readonly ReportedRequest[]): ReportTable | null {
+/**
+ * Number of in-scope and out-of-scope requests by shortlist length, under the signed thresholds; null for the requests of
+ * the claim, which counts each of them under thresholds that were learned without it.
+ */
+function shortlistLengths({ evaluation, calibration, requests = [] }: ReportInput): ReportTable | null {
   const signed = calibration?.shortlist;
-  if (signed?.certified !== true || requests.length === 0) return null;
+  if (signed?.certified !== true || requests.length === 0 || isAsTested(evaluation, calibration)) return null;
   const lengths = Array.from({ length: signed.size + 1 }, (_, length) => length);
   const row = (label: string, inScope: boolean): readonly string[] => {
     const lists = requests.flatMap(({ rightWorkflowId, shortlist }) =>
@@ -197,7 +200,7 @@ export function buildReportModel(input: ReportInput) {
     claims,
     shortlist: shortlistSentence(calibration),
     followUps: describeFollowUps(calibration),
-    shortlistLengths: shortlistLengths(calibration, input.requests ?? []),
+    shortlistLengths: shortlistLengths(input),
     numbers: numbersTable(evaluation, tiers, { ...overallClaim(input), note }),
     measured: measuredRates(evaluation, note),
     tiers,

@@ -66,6 +66,8 @@ function enabled(tier: RiskTier | undefined, { calibration }: ColumnsOptions): b
   return tier !== undefined && (calibration?.tiers[tier].confidence ?? null) !== null;
 }
 
+const tierOf = ({ top }: RecordOutcome): RiskTier | null => (top === null ? null : top.risk_tier);
+
 /** Fields are listed one by one because object spread would dominate the cost per record. */
 function rowOf(record: ScoredRecord, { calibration, topK }: ColumnsOptions): OutcomeRow {
   const outcome = outcomeOf(record, calibration);
@@ -99,12 +101,6 @@ function separationOf({ top }: RecordOutcome, thresholds: EvaluatedThresholds | 
 
 function routedTo(decision: Decision | null): string | null {
   return decision?.decision === "ROUTE" ? decision.workflow_id : null;
-}
-
-/** Falls back to the tier of the top candidate if nothing is decided. */
-function tierOf({ decision, top }: RecordOutcome): RiskTier | null {
-  if (decision !== null) return decision.risk_tier;
-  return top === null ? null : top.risk_tier;
 }
 
 function factsOf({ inScope, top, topIsRight, record }: RecordOutcome): number {

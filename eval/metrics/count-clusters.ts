@@ -1,6 +1,7 @@
 import type { Rate } from "../../src/documents/rate.js";
 import type { ClusterCount } from "../stats/design-effect.js";
 import { rateOfCounts } from "../stats/rate.js";
+import type { TestedClaim } from "./evaluated-thresholds.js";
 import type { OutcomeColumns } from "./outcome-columns.js";
 
 export type Holds = (row: number) => boolean;
@@ -21,8 +22,12 @@ export class ClusterCounter {
   readonly #trials: Float64Array;
   readonly #events: Float64Array;
 
-  constructor(columns: OutcomeColumns) {
+  readonly #claims: readonly Partial<TestedClaim>[] | null;
+
+  /** @param claims  those that the rows tested; null if none did */
+  constructor(columns: OutcomeColumns, claims: readonly Partial<TestedClaim>[] | null = null) {
     this.#columns = columns;
+    this.#claims = claims;
     this.#trials = new Float64Array(columns.clusters.length);
     this.#events = new Float64Array(columns.clusters.length);
   }
@@ -35,6 +40,27 @@ export class ClusterCounter {
 
   rate(question: RateQuestion): Rate {
     return rateOfCounts(this.counts(question), { icc: question.icc });
+  }
+
+  /** A share of wrong routes. Where the rows tested claims, its only limit is that of the claim with the same counts. */
+  risk(question: RateQuestion): Rate {
+    const rate = this.rate(question);
+    if (this.#claims === null || rate.n === 0) return rate;
+    const claim = this.#claims.find(({ errors, routed }) => errors === rate.k && routed === rate.n);
+    const { upper_bound: upper = null, delta, effective_routed: effectiveN } = claim ?? {};
+    const counts = { ...rate, lower: null, icc: null };
+    if (upper === null || delta === undefined || effectiveN === undefined) {
+      return { ...counts, method: "none", upper: null, design_effect: null, effective_n: null };
+    }
+    return {
+      ...counts,
+      method: "claim",
+      sides: 1,
+      confidence: 1 - delta,
+      upper,
+      design_effect: rate.n / effectiveN,
+      effective_n: effectiveN,
+    };
   }
 
   /** Counts of the clusters with at least one trial, in the order of the cluster names. */

@@ -42,7 +42,7 @@ export function decisionMetrics({ columns, counter, calibration, icc }: Decision
     reasons: countReasons(columns),
     coverage: counter.rate({ of: decided, event: has(fact.routed) }),
     in_scope_coverage: counter.rate({ of: among(fact.inScope), event: has(fact.routed) }),
-    selective_risk: counter.rate({ of: has(fact.routed), event: has(fact.routedWrong), icc }),
+    selective_risk: counter.risk({ of: has(fact.routed), event: has(fact.routedWrong), icc }),
     out_of_scope_routed: counter.rate({ of: among(fact.outOfScope), event: has(fact.routed) }),
     tiers:
       calibration === null
@@ -88,7 +88,7 @@ function tierEvaluation(input: DecisionsInput, tier: RiskTier, calibration: Eval
   return {
     tier,
     routed: counter.rate({ of: ofTier, event: routed }),
-    selective_risk: counter.rate({
+    selective_risk: counter.risk({
       of: (row) => ofTier(row) && routed(row),
       event: counter.has(fact.routedWrong),
       icc,

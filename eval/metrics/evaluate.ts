@@ -11,7 +11,7 @@ import { fact, type OutcomeColumns, rowsWhere } from "./outcome-columns.js";
 import { reciprocalRank, reciprocalRankStatistic, retrievalDepths, retrievalMetrics } from "./retrieval.js";
 import { fullCoverageIcc, riskDetail } from "./risk.js";
 import { sliceEvaluations } from "./slices.js";
-import { clusterKind, type EvaluatedThresholds } from "./evaluated-thresholds.js";
+import { claimsTestedOn, clusterKind, type EvaluatedThresholds } from "./evaluated-thresholds.js";
 
 export interface EvaluateOptions {
   /** Iterated once. */
@@ -49,7 +49,7 @@ export function evaluateRecords(options: EvaluateOptions): Evaluation {
     topK,
     ...(onProgress === undefined ? {} : { onProgress: (done) => onProgress("records", done) }),
   });
-  const counter = new ClusterCounter(columns);
+  const counter = new ClusterCounter(columns, claimsTestedOn(calibration?.document ?? null, fold));
   const inScope = counter.has(fact.inScope);
   const scored = new ScoredClusters(columns);
   const icc = fullCoverageIcc(counter);

@@ -22,7 +22,18 @@ export interface EvaluatedThresholds extends DecisionThresholds {
    */
   readonly testedBy?: ReadonlyMap<string, CalibratorCurve> | undefined;
   /** What the claims are about; absent for thresholds without a claim. */
-  readonly claims?: readonly Pick<Claim, "population">[];
+  readonly claims?: readonly (Pick<Claim, "population"> & Partial<TestedClaim>)[];
+}
+
+/** What a claim counted, and its limit. */
+export type TestedClaim = Pick<Claim, "errors" | "routed" | "effective_routed" | "upper_bound" | "delta">;
+
+/** The claims that the requests of a fold tested; null if none did, so that their wrong routes have an interval of their own. */
+export function claimsTestedOn(
+  thresholds: EvaluatedThresholds | null,
+  fold: Evaluation["fold"],
+): readonly Partial<TestedClaim>[] | null {
+  return (fold === "tune" || fold === "certify") && thresholds?.claims !== undefined ? thresholds.claims : null;
 }
 
 /** True if the thresholds have a claim about the tested workflows, so that intervals need not allow for others. */

@@ -27,8 +27,8 @@ export function riskDetail({ counter, decided, icc }: RiskInput): RiskDetail {
   const wrong = has(fact.routedWrong);
   return {
     joint_risk: counter.rate({ of: () => decided, event: wrong }),
-    out_of_scope_of_routed: counter.rate({ of: routed, event: has(fact.outOfScope), icc }),
-    wrong_workflow_of_routed: counter.rate({ of: routed, event: has(fact.inScope | fact.routedWrong), icc }),
+    out_of_scope_of_routed: counter.risk({ of: routed, event: has(fact.outOfScope), icc }),
+    wrong_workflow_of_routed: counter.risk({ of: routed, event: has(fact.inScope | fact.routedWrong), icc }),
     in_scope_wrong: counter.rate({ of: has(fact.inScope), event: wrong }),
   };
 }

@@ -80,7 +80,7 @@ function evaluateSlice(
     requests: rows.length,
     workflows: new Set(Int32Array.from(rows, (row) => columns.cluster[row])).size,
     coverage: counter.rate({ rows, of: all, event: has(fact.routed) }),
-    selective_risk: counter.rate({ rows, of: has(fact.routed), event: has(fact.routedWrong), icc }),
+    selective_risk: counter.risk({ rows, of: has(fact.routed), event: has(fact.routedWrong), icc }),
     joint_risk: counter.rate({ rows, of: all, event: has(fact.routedWrong) }),
     verified_top1: counter.rate({ rows, of: has(fact.inScope), event: has(fact.topRight) }),
     equal_width_error: expectedCalibrationError(stated),

@@ -1,9 +1,7 @@
 import type { ConfusionPair } from "../../src/documents/comparison.js";
 import { workflowText } from "../../src/base/text.js";
-import type { Rate } from "../../src/documents/rate.js";
+import { type Share, shareOf } from "../../src/documents/rate.js";
 import { groupBy } from "../../src/base/group-by.js";
-import { anovaIcc, countByCluster } from "../stats/design-effect.js";
-import { rateOf } from "../stats/rate.js";
 import { type DecidedRequest, firstWorkflow } from "./decided-request.js";
 import { type RequestBucket, requestBuckets } from "../../src/documents/choices.js";
 
@@ -12,69 +10,46 @@ export interface ErrorGroup {
   /** "tier" (of the top candidate), "workflow" (gold), "reason", or the name of a slice. */
   readonly dimension: string;
   readonly value: string;
-  readonly wrong: Rate;
+  readonly wrong: Share;
 }
 
 /** Number of requests per bucket; empty buckets are left out. */
 export function bucketCounts(
   requests: readonly DecidedRequest[],
-): readonly { readonly bucket: RequestBucket; readonly rate: Rate }[] {
+): readonly { readonly bucket: RequestBucket; readonly rate: Share }[] {
   return requestBuckets
     .map((bucket) => ({
       bucket,
-      rate: rateOf(requests.map((each) => ({ cluster: each.cluster, event: each.bucket === bucket }))),
+      rate: shareOf(requests.filter((each) => each.bucket === bucket).length, requests.length),
     }))
     .filter(({ rate }) => rate.k > 0);
 }
 
 /**
- * Requests that did not end well, by tier, workflow, reason and slice; within a dimension, most errors first. A group of
- * which every request was routed counts wrong routes, so its interval uses the correlation of the selective risk, that
- * of wrong first candidates at full coverage.
+ * Requests that did not end well, by tier, workflow, reason and slice; within a dimension, most errors first.
  */
 export function errorGroups(requests: readonly DecidedRequest[]): readonly ErrorGroup[] {
   const scored = requests.filter(({ outcome }) => outcome !== null);
   const slices = [...new Set(scored.flatMap(({ record }) => Object.keys(record.slices)))].sort();
-  const firsts = scored.filter(({ outcome }) => outcome?.inScope === true && outcome.top !== null);
-  const icc = anovaIcc(
-    countByCluster(firsts.map(({ cluster, outcome }) => ({ cluster, event: outcome?.topIsRight === false }))),
-  );
   return [
-    ...groups({ dimension: "tier", requests: scored, icc }, ({ outcome }) => outcome?.top?.risk_tier),
-    ...groups({ dimension: "workflow", requests: scored, icc: null, alone: true }, ({ record }) =>
-      workflowText(record.workflow_id),
-    ),
-    ...groups({ dimension: "reason", requests: scored, icc }, ({ outcome }) => outcome?.decision?.reason_code),
-    ...slices.flatMap((name) =>
-      groups({ dimension: name, requests: scored, icc }, ({ record }) => record.slices[name]),
-    ),
+    ...groups("tier", scored, ({ outcome }) => outcome?.top?.risk_tier),
+    ...groups("workflow", scored, ({ record }) => workflowText(record.workflow_id)),
+    ...groups("reason", scored, ({ outcome }) => outcome?.decision?.reason_code),
+    ...slices.flatMap((name) => groups(name, scored, ({ record }) => record.slices[name])),
   ];
 }
 
-interface Grouping {
-  readonly dimension: string;
-  readonly requests: readonly DecidedRequest[];
-  /** Correlation of wrong first candidates; null if undefined. */
-  readonly icc: number | null;
-  /** Each group is one workflow, with too few requests to show a correlation between them. Default false. */
-  readonly alone?: boolean;
-}
-
 function groups(
-  { dimension, requests, icc, alone = false }: Grouping,
+  dimension: string,
+  requests: readonly DecidedRequest[],
   valueOf: (request: DecidedRequest) => string | undefined,
 ): readonly ErrorGroup[] {
   const known = requests.flatMap((request) => {
     const value = valueOf(request);
-    if (value === undefined) return [];
-    const routed = request.outcome?.decision?.decision === "ROUTE";
-    return [{ value, routed, cluster: alone ? value : request.cluster, event: request.bucket !== "right" }];
+    return value === undefined ? [] : [{ value, wrong: request.bucket !== "right" }];
   });
   return [...groupBy(known, ({ value }) => value)]
-    .map(([value, trials]) => {
-      const shared = icc !== null && trials.every(({ routed }) => routed) ? { icc } : {};
-      return { dimension, value, wrong: rateOf(trials, shared) };
-    })
+    .map(([value, own]) => ({ dimension, value, wrong: shareOf(own.filter(({ wrong }) => wrong).length, own.length) }))
     .sort((a, b) => b.wrong.k - a.wrong.k || (a.value < b.value ? -1 : 1));
 }
 

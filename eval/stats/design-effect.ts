@@ -4,20 +4,6 @@ export interface ClusterCount {
   readonly events: number;
 }
 
-/** Counts trials and events per cluster, in order of first appearance. */
-export function countByCluster(
-  trials: readonly { readonly cluster: string; readonly event: boolean }[],
-): readonly ClusterCount[] {
-  const counts = new Map<string, { trials: number; events: number }>();
-  for (const { cluster, event } of trials) {
-    const count = counts.get(cluster) ?? { trials: 0, events: 0 };
-    count.trials += 1;
-    if (event) count.events += 1;
-    counts.set(cluster, count);
-  }
-  return [...counts.values()];
-}
-
 function occupied(counts: readonly ClusterCount[]): readonly ClusterCount[] {
   return counts.filter((c) => c.trials > 0);
 }

@@ -1,6 +1,6 @@
 import type { Rate } from "../../src/documents/rate.js";
 import { clopperPearson, type Interval } from "../../src/base/numbers/clopper-pearson.js";
-import { anovaIcc, type ClusterCount, countByCluster, designEffect } from "./design-effect.js";
+import { anovaIcc, type ClusterCount, designEffect } from "./design-effect.js";
 import { SluiceError } from "../../src/base/error.js";
 import { normalQuantile } from "../../src/base/numbers/distributions.js";
 
@@ -11,22 +11,11 @@ export interface RateOptions {
   readonly icc?: number | null | undefined;
 }
 
-/** One trial: its cluster, and whether the counted event happened. */
-export interface Trial {
-  readonly cluster: string;
-  readonly event: boolean;
-}
-
 /**
  * A proportion with a two-sided Clopper-Pearson interval. Trials of one cluster are not independent: with a design
  * effect above 1 the interval uses effective counts (method `cp-neff`), which widens it. Without trials everything is
- * null, with a reason.
+ * null, with a reason. Clusters without trials are ignored.
  */
-export function rateOf(trials: readonly Trial[], options: RateOptions = {}): Rate {
-  return rateOfCounts(countByCluster(trials), options);
-}
-
-/** `rateOf` from the counts of each cluster; clusters without trials are ignored. */
 export function rateOfCounts(counts: readonly ClusterCount[], options: RateOptions = {}): Rate {
   const confidence = options.confidence ?? 0.95;
   const clusters = counts.filter((count) => count.trials > 0);

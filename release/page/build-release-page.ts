@@ -350,7 +350,7 @@ function targetQuestion({ claims, fit }: Pick<Calibration, "claims" | "fit">): r
   ];
 }
 
-/** How many independent requests the claim with the most evidence counts; the clustered intervals of rates count fewer. */
+/** How many independent requests the claim with the most evidence counts. */
 function evidenceText({ claims }: Calibration): string {
   const most = claims.toSorted((a, b) => b.effective_routed - a.effective_routed)[0];
   if (most === undefined || most.effective_routed === 0) return "None: no tested request could be routed.";

@@ -17,7 +17,7 @@ import type { Catalog } from "../../src/documents/catalog.js";
 import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
 import { measureLabels } from "../../reports/measure-labels.js";
 import type { Comparison, DecidedSide, Flip, MeasureName, PairedMeasure } from "../../src/documents/comparison.js";
-import { counted, formatPercent, formatRate, formatShareDifference } from "../../src/documents/number-text.js";
+import { counted, formatPercent, formatCounts, formatShareDifference } from "../../src/documents/number-text.js";
 import type { RoutingPolicy } from "../../src/documents/policy.js";
 import type { ScoredRecord } from "../../src/documents/scored-record.js";
 import type { Manifest } from "../../src/documents/signed.js";
@@ -146,8 +146,8 @@ function metricChange({ name, a, b, difference, band, verdict }: PairedMeasure):
   return {
     label: measureLabels[name],
     direction: directions[name],
-    before: formatRate(a),
-    now: formatRate(b),
+    before: formatCounts(a),
+    now: formatCounts(b),
     difference: `${formatShareDifference(difference.value)}${ends}${excludes ? ", but the paired test needs more workflows or a larger difference" : ""}`,
     verdict: shownVerdicts[verdict],
   };

@@ -14,7 +14,6 @@ import {
   counted,
   formatCount,
   formatFixedPercent,
-  formatFixedPercentUp,
   formatPercent,
   formatPercentUp,
   formatProportion,
@@ -95,12 +94,11 @@ const trafficTable = ({ traffic }: Calibration): ReportTable =>
     traffic.sensitivity.length === 0
       ? "Requests like those of the log; nothing is known about other traffic. Out of scope: share among the drawn routes"
       : "Estimates by the share of out-of-scope requests, not certified; the claim holds up to the expected share",
-    [num("Out of scope"), num("Routed"), num("Wrong routes"), num("Upper limit of the estimate")],
+    [num("Out of scope"), num("Routed"), num("Wrong routes")],
     [traffic.expected, ...traffic.sensitivity].map((point, index) => [
       `${formatPercentDown(point.out_of_scope_share)}${index === 0 ? " (expected)" : ""}`,
       point.coverage === null ? "none" : formatFixedPercent(point.coverage),
       point.false_route_rate === null ? "none" : formatFixedPercent(point.false_route_rate),
-      point.upper_bound === null ? "none" : formatFixedPercentUp(point.upper_bound),
     ]),
   );
 

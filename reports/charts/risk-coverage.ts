@@ -4,16 +4,17 @@ import { type Calibration, scopeName } from "../../src/documents/calibration.js"
 import type { RiskTier } from "../../src/documents/choices.js";
 import { riskTiers } from "../../src/documents/choices.js";
 import type { Evaluation, RiskCoveragePoint } from "../../src/documents/evaluation.js";
-import { counted, formatCount, formatProportionOf, noData } from "../../src/documents/number-text.js";
+import { counted, formatCount, formatRate, noData } from "../../src/documents/number-text.js";
+import type { Rate } from "../../src/documents/rate.js";
 import { type ChartView, num, reportTable, type ReportTable } from "../blocks.js";
 import { chartConfig, colour, type Layer, markedPoint, plotWidth, targetRule, tierShape } from "./theme.js";
 
-/** One point of the curve with the interval of its risk; all in [0, 1]. */
+/** One point of the curve; all in [0, 1]. Requests that tested a claim have no other limit, so their curve has no band. */
 export interface RiskCoverageRow {
   readonly coverage: number;
   readonly risk: number;
-  readonly lower: number;
-  readonly upper: number;
+  readonly lower: number | null;
+  readonly upper: number | null;
 }
 
 export interface RiskCoverageData {
@@ -71,8 +72,20 @@ interface BandedPoint {
   readonly row: RiskCoverageRow;
 }
 
-function withBand(point: RiskCoveragePoint, designEffect: number): BandedPoint {
-  const band = clopperPearson(point.errors / designEffect, point.accepted / designEffect, bandConfidence);
+/** Design effect of the band around a curve, >= 1; null for no band. */
+export const bandEffect = ({ method, design_effect: effect }: Rate): number | null =>
+  method === "claim" || method === "none" ? null : Math.max(1, effect ?? 1);
+
+/** 95% interval of each threshold by itself. */
+export const bandAt = (
+  errors: number,
+  accepted: number,
+  effect: number | null,
+): Pick<RiskCoverageRow, "lower" | "upper"> =>
+  effect === null ? { lower: null, upper: null } : clopperPearson(errors / effect, accepted / effect, bandConfidence);
+
+function withBand(point: RiskCoveragePoint, effect: number | null): BandedPoint {
+  const band = bandAt(point.errors, point.accepted, effect);
   return { point, row: { coverage: point.coverage, risk: point.selective_risk, ...band } };
 }
 
@@ -100,16 +113,17 @@ function targetLines(evaluation: Evaluation, calibration: Calibration | null): R
     });
 }
 
-function caption(points: number, shown: number, designEffect: number): string {
+function caption(points: number, shown: number, designEffect: number | null): string {
+  const interval =
+    designEffect === null ? "" : " Each interval is the 95% Clopper-Pearson interval of its threshold by itself.";
   const counted =
-    designEffect > 1
+    designEffect !== null && designEffect > 1
       ? ` Requests for a workflow are alike: ${designEffect.toFixed(2)} of them count as one independent request.`
       : "";
   const thinned = shown < points ? ` ${formatCount(shown)} of ${formatCount(points)} points are shown.` : "";
   return (
     "A stricter threshold accepts a smaller share of requests (coverage), of which a smaller " +
-    "share should be wrong (selective risk). Each interval is the 95% Clopper-Pearson interval of its threshold by itself." +
-    `${counted}${thinned}`
+    `share should be wrong (selective risk).${interval}${counted}${thinned}`
   );
 }
 
@@ -128,7 +142,7 @@ function table(points: readonly BandedPoint[], chosen: readonly ChosenPoint[]): 
     points.map(({ point, row }) => [
       String(point.threshold),
       `${formatCount(point.accepted)}/${formatCount(Math.round(point.accepted / point.coverage))}`,
-      formatProportionOf(point.errors, point.accepted, [row.lower, row.upper]),
+      formatRate({ ...row, k: point.errors, n: point.accepted }),
       chosen
         .filter((c) => c.point === point)
         .map((c) => c.tier)
@@ -143,7 +157,7 @@ function table(points: readonly BandedPoint[], chosen: readonly ChosenPoint[]): 
  */
 export function riskCoverageView(evaluation: Evaluation, calibration: Calibration | null): ChartView<RiskCoverageData> {
   const curve = evaluation.risk_coverage;
-  const designEffect = Math.max(1, evaluation.selective_risk.design_effect ?? 1);
+  const designEffect = bandEffect(evaluation.selective_risk);
   const chosen = chosenPoints(evaluation);
   const shown = thin(curve, new Set(chosen.map((c) => c.point))).map((point) => withBand(point, designEffect));
   const rows = shown.map(({ row }) => row);
@@ -162,8 +176,8 @@ export function riskCoverageView(evaluation: Evaluation, calibration: Calibratio
     title: "Risk against coverage",
     caption: caption(curve.length, shown.length, designEffect),
     legend:
-      "Read from right to left. The shaded band is the interval. A dashed line is a target, and a marker shows where the " +
-      "threshold of a tier meets the curve.",
+      `Read from right to left. ${designEffect === null ? "" : "The shaded band is the interval. "}A dashed line is a target, ` +
+      "and a marker shows where the threshold of a tier meets the curve.",
     alt: alt(curve.at(-1)),
     data: rows.length === 0 ? null : data,
     table: table(shown, chosen),
@@ -241,33 +255,26 @@ export const riskAxis = (riskMax: number, tickCount: number) => ({
   axis: { tickCount, format: ".1~%" },
 });
 
-/** A step of the curve with its band. Shares are in [0, 1]. */
-interface CurvePoint {
-  readonly coverage: number;
-  readonly risk: number;
-  readonly lower: number;
-  readonly upper: number;
-}
-
 /** Moves values above the axis to its top, because clipped values would still take up space. */
-export function withinAxis(points: readonly CurvePoint[], riskMax: number): CurvePoint[] {
+export function withinAxis(points: readonly RiskCoverageRow[], riskMax: number): RiskCoverageRow[] {
   const cut = (value: number): number => Math.min(value, riskMax);
+  const end = (value: number | null): number | null => (value === null ? null : cut(value));
   return points.map(({ coverage, risk, lower, upper }) => ({
     coverage,
     risk: cut(risk),
-    lower: cut(lower),
-    upper: cut(upper),
+    lower: end(lower),
+    upper: end(upper),
   }));
 }
 
 /** The band of a curve, and a dashed line at each target. */
 export const bandAndTargets = (
-  points: CurvePoint[],
+  points: RiskCoverageRow[],
   targets: readonly { readonly value: number }[],
   risk: ReturnType<typeof riskAxis>,
 ): readonly Layer[] => [
   {
-    data: { values: points },
+    data: { values: points.filter(({ upper }) => upper !== null) },
     mark: { type: "area", interpolate: "step-before", color: colour.band },
     encoding: { x: coverageAxis, y: { field: "lower", ...risk }, y2: { field: "upper" } },
   },
@@ -275,7 +282,7 @@ export const bandAndTargets = (
 ];
 
 /** A curve as steps: between reachable coverages it has the value of the next larger one. */
-export const stepLine = (points: CurvePoint[], risk: ReturnType<typeof riskAxis>, strokeWidth: number): Layer => ({
+export const stepLine = (points: RiskCoverageRow[], risk: ReturnType<typeof riskAxis>, strokeWidth: number): Layer => ({
   data: { values: points },
   mark: { type: "line", interpolate: "step-before", color: colour.data, strokeWidth },
   encoding: { x: coverageAxis, y: { field: "risk", ...risk } },

@@ -60,8 +60,8 @@ function captionOf(claim: Claim, data: SweepData | null, calibration: Calibratio
   const ships =
     data.operating === null
       ? "No threshold is signed."
-      : `Certified is at most ${formatPercent(claim.target_risk, 2)} at threshold ${data.operating.confidence}: it routes ` +
-        `${formatPercent(data.operating.coverage, 1)} of the tested requests, and the upper limit of wrong routes is ${formatPercentUp(data.operating.upper)}.`;
+      : `Certified is at most ${formatPercent(claim.target_risk, 2)} at threshold ${data.operating.confidence}: ` +
+        `the upper limit of wrong routes is ${formatPercentUp(data.operating.upper)}.`;
   const failed =
     data.firstFailed === null
       ? "No test failed."

@@ -1,13 +1,12 @@
 import type { TopLevelSpec } from "vega-lite";
-import { clopperPearson } from "../../src/base/numbers/clopper-pearson.js";
 import type { Calibration, Claim } from "../../src/documents/calibration.js";
 import { type RiskTier, riskTiers } from "../../src/documents/choices.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
-import { counted, formatCount, formatProportionOf, noData } from "../../src/documents/number-text.js";
+import { counted, formatCount, formatRate, noData } from "../../src/documents/number-text.js";
 import { type ChartView, num, reportTable } from "../blocks.js";
 import type { ReportedRequest } from "../reported-request.js";
 import type { RiskCoverageRow } from "./risk-coverage.js";
-import { bandAndTargets, coverageAxis, riskAxis, stepLine, withinAxis } from "./risk-coverage.js";
+import { bandAndTargets, bandAt, bandEffect, coverageAxis, riskAxis, stepLine, withinAxis } from "./risk-coverage.js";
 import { chartConfig, markedPoint, markShapes, plotWidth } from "./theme.js";
 
 /** Risk against coverage of one tier; all in [0, 1]. */
@@ -25,8 +24,6 @@ export interface TierCurveData {
   readonly riskMax: number;
 }
 
-const bandConfidence = 0.95;
-
 /** Maximum number of points per curve that are drawn and listed. */
 const drawnPoints = 60;
 
@@ -43,7 +40,7 @@ interface CurvePoint extends RiskCoverageRow {
 }
 
 /** Results of each confidence threshold, strictest first; one point per distinct confidence. */
-function curveOf(requests: readonly ReportedRequest[], designEffect: number): readonly CurvePoint[] {
+function curveOf(requests: readonly ReportedRequest[], designEffect: number | null): readonly CurvePoint[] {
   const ordered = requests.filter(({ routable }) => routable).sort((a, b) => b.confidence - a.confidence);
   const points: CurvePoint[] = [];
   let wrong = 0;
@@ -57,7 +54,7 @@ function curveOf(requests: readonly ReportedRequest[], designEffect: number): re
       wrong,
       coverage: accepted / requests.length,
       risk: wrong / accepted,
-      ...clopperPearson(wrong / designEffect, accepted / designEffect, bandConfidence),
+      ...bandAt(wrong, accepted, designEffect),
     });
   }
   return points;
@@ -117,7 +114,7 @@ function viewOf(
   requests: readonly ReportedRequest[],
 ): ChartView<TierCurveData> {
   const measured = input.evaluation.tiers.find((each) => each.tier === tier);
-  const curve = curveOf(requests, Math.max(1, measured?.selective_risk.design_effect ?? 1));
+  const curve = curveOf(requests, measured === undefined ? null : bandEffect(measured.selective_risk));
   const threshold = measured?.threshold ?? null;
   const title = `Tier ${tier}`;
   return {
@@ -133,7 +130,7 @@ function viewOf(
       thin(curve).map(({ confidence, accepted, wrong, lower, upper }) => [
         confidence.toFixed(4),
         `${formatCount(accepted)}/${formatCount(requests.length)}`,
-        accepted === 0 ? noData : formatProportionOf(wrong, accepted, [lower, upper]),
+        accepted === 0 ? noData : formatRate({ k: wrong, n: accepted, lower, upper }),
       ]),
     ),
   };

@@ -3,14 +3,7 @@ import type { Calibration } from "../../src/documents/calibration.js";
 import { type Fold, riskTiers } from "../../src/documents/choices.js";
 import type { Comparison, Flip } from "../../src/documents/comparison.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
-import {
-  formatCount,
-  formatPercent,
-  formatPValue,
-  formatTenthsPercent,
-  noData,
-} from "../../src/documents/number-text.js";
-import type { Rate } from "../../src/documents/rate.js";
+import { formatCount, formatCounts, formatPercent, formatPValue, noData } from "../../src/documents/number-text.js";
 import type { PageLink } from "../blocks.js";
 import { type Fact, factList, num, reportTable, type ReportTable } from "../blocks.js";
 import { promiseOf } from "../claim-view.js";
@@ -142,9 +135,6 @@ const outcomeWords = {
   not_shown: "no difference shown",
 } as const;
 
-const shareText = ({ k, n, estimate }: Rate): string =>
-  `${estimate === null ? noData : formatTenthsPercent(estimate)} (${formatCount(k)}/${formatCount(n)})`;
-
 function pointsText(difference: number): string {
   const points = (100 * Math.abs(difference)).toFixed(1);
   if (points === "0.0") return points;
@@ -157,8 +147,8 @@ const measureTable = ({ measures }: Comparison): ReportTable =>
     ["Measure", num("A"), num("B"), num("B − A"), num("95% band"), num("p"), "Shown"],
     measures.map((measure) => [
       measureLabel(measure),
-      shareText(measure.a),
-      shareText(measure.b),
+      formatCounts(measure.a),
+      formatCounts(measure.b),
       measure.difference.value === null ? noData : pointsText(measure.difference.value),
       measure.band === null ? "none" : `${pointsText(measure.band.lower)} to ${pointsText(measure.band.upper)}`,
       measure.sign_flip === null ? "none" : formatPValue(measure.sign_flip.p_value),

@@ -28,7 +28,7 @@ function controls({ texts }: ExplorerView): Html {
 </div>
 <dl class="pairs">
 <div><dt>Coverage</dt><dd id="x-coverage"></dd></div>
-<div><dt>Selective risk, 95% interval</dt><dd id="x-risk"></dd></div>
+<div><dt>Selective risk</dt><dd id="x-risk"></dd></div>
 <div><dt>Certified</dt><dd id="x-certified"></dd></div>
 <div><dt>Requests decided differently</dt><dd id="x-changed"></dd></div>
 </dl>

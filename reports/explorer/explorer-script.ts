@@ -1,31 +1,7 @@
 import { formatOdds } from "../../src/documents/number-text.js";
-import {
-  answerOf,
-  betaPointAt,
-  betaShareBelow,
-  bytesOfBase64,
-  changedRequests,
-  countIn,
-  designEffectAt,
-  exactInterval,
-  isAccepted,
-  logGammaOf,
-  weightsOf,
-} from "./answer.js";
+import { answerOf, bytesOfBase64, changedRequests, isAccepted, weightsOf } from "./answer.js";
 
-const computed = [
-  isAccepted,
-  logGammaOf,
-  betaShareBelow,
-  betaPointAt,
-  exactInterval,
-  weightsOf,
-  countIn,
-  designEffectAt,
-  answerOf,
-  changedRequests,
-  bytesOfBase64,
-];
+const computed = [isAccepted, weightsOf, answerOf, changedRequests, bytesOfBase64];
 
 /** Connects the controls of the page to the computation. Every text is inserted as text, never as markup. */
 const page = `
@@ -38,7 +14,6 @@ const places = (text) => new (wide ? Uint32Array : Uint16Array)(bytesOfBase64(te
 const columns = {
   confidence: new Float64Array(bytesOfBase64(c.confidence).buffer),
   flags: bytesOfBase64(c.flags), tier: bytesOfBase64(c.tier), bucket: bytesOfBase64(c.bucket), reason: bytesOfBase64(c.reason),
-  cluster: new Uint32Array(bytesOfBase64(c.cluster).buffer),
   right: places(c.right),
   candidateWorkflow: places(c.candidateWorkflow),
   candidateOdds: new Float32Array(bytesOfBase64(c.candidateOdds).buffer),
@@ -147,7 +122,7 @@ const answer = () => {
   const found = answerOf(columns, { thresholds, outOfScopeShare: share });
   at("x-coverage").textContent = percent(found.coverage) + " (" + count(found.accepted) + " of " + count(view.ids.length) + " routed)";
   at("x-risk").textContent = found.risk === null ? "no data" :
-    percent(found.risk) + " [" + percent(found.lower) + ", " + percent(found.upper) + "] (" + count(found.wrong) + " wrong)";
+    percent(found.risk) + " (" + count(found.wrong) + " wrong)";
   const inForce = same() && view.certified && (share === null || share === view.outOfScopeShare);
   at("x-certified").textContent = inForce
     ? "The certified thresholds."

@@ -87,7 +87,6 @@ export function explorerView({ evaluation, calibration, requests = [] }: Explore
     ]),
   );
   const buckets = dictionary(requests.map(({ bucket }) => bucket));
-  const clusters = dictionary(requests.map(({ cluster }) => cluster));
   const reasons = dictionary(requests.map(({ reason }) => reason ?? "none"));
   const tierAt = ({ tier }: ReportedRequest): number => (tier === null ? riskTiers.length : riskTiers.indexOf(tier));
   const texts = requests.some(({ text }) => text !== undefined) ? requests.map(({ text }) => text ?? "") : null;
@@ -108,7 +107,6 @@ export function explorerView({ evaluation, calibration, requests = [] }: Explore
       confidence: packed(Float64Array.from(requests, ({ confidence }) => confidence)),
       flags: packed(Uint8Array.from(requests, flagsOf)),
       tier: packed(Uint8Array.from(requests, tierAt)),
-      cluster: packed(Uint32Array.from(requests, ({ cluster }) => clusters.at.get(cluster) ?? 0)),
       bucket: packed(Uint8Array.from(requests, ({ bucket }) => buckets.at.get(bucket) ?? 0)),
       reason: packed(Uint8Array.from(requests, ({ reason }) => reasons.at.get(reason ?? "none") ?? 0)),
       ...workflowColumns(requests, workflows.at),

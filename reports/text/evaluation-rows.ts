@@ -1,8 +1,8 @@
 import {
   formatCount,
   formatInterval,
+  formatLimits,
   formatShare,
-  formatShareInterval,
   formatValue,
 } from "../../src/documents/number-text.js";
 import type { Estimate, Measured } from "../../src/documents/evaluation.js";
@@ -43,7 +43,7 @@ export function rateRow(label: string, rate: Rate, note = ""): string {
     label,
     count: `${formatCount(rate.k)} / ${formatCount(rate.n)}`,
     value: formatShare(rate.estimate),
-    interval: shareIntervalText(rate),
+    interval: formatLimits(rate),
     clusters: formatCount(rate.clusters),
     note,
   });
@@ -77,7 +77,3 @@ interface Ends {
 /** Formats the interval of a score or loss; its ends are rounded outward. */
 export const intervalText = ({ lower, upper }: Ends): string =>
   lower === null || upper === null ? "" : formatInterval(lower, upper);
-
-/** Formats the interval of a share; its ends are rounded outward. */
-export const shareIntervalText = ({ lower, upper }: Ends): string =>
-  lower === null || upper === null ? "" : formatShareInterval(lower, upper);

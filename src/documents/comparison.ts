@@ -2,7 +2,7 @@ import type { PairedVerdict } from "./baseline.js";
 import type { RiskTier } from "./choices.js";
 import type { Decision } from "./decision.js";
 import type { Band, Measured } from "./evaluation.js";
-import type { Rate } from "./rate.js";
+import type { Share } from "./rate.js";
 
 /** Two-sided p-value of the sign-flip test, and how it was computed. */
 export interface SignFlipTest {
@@ -25,8 +25,8 @@ export type MeasureName = (typeof measureNames)[number];
 /** A measure of both sides on the same requests. */
 export interface PairedMeasure {
   readonly name: MeasureName;
-  readonly a: Rate;
-  readonly b: Rate;
+  readonly a: Share;
+  readonly b: Share;
   /** B - A. */
   readonly difference: Measured;
   /** Paired: both sides see the same resampled clusters. Resamples in which a side routes nothing are dropped. */

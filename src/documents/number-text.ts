@@ -31,12 +31,6 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 /** A number of items still to be collected, rounded up. */
 export const formatCountUp = (value: number): string => formatCount(Math.ceil(value - slack));
 
-/** An effective number of requests with one decimal, rounded down: `214.5`. */
-export function formatEffective(value: number): string {
-  const tenths = Math.floor(value * 10 + slack);
-  return `${formatCount(tenths / 10)}.${tenths % 10}`;
-}
-
 /** A share as a percentage with two decimals: `5.00%`. */
 export const formatFixedPercent = (share: number): string => `${(100 * share).toFixed(2)}%`;
 
@@ -100,24 +94,36 @@ export function formatProportionOf(
   return `${formatCount(k)}/${formatCount(n)} = ${formatFixedPercent(k / n)} ${formatShareInterval(lower, upper)}`;
 }
 
-/** A rate as counts, share and interval, or `0/0: no data`. */
-export function formatRate(rate: Rate): string {
-  const { k, n, lower, upper } = rate;
-  if (n === 0 || lower === null || upper === null) return `${formatCount(k)}/${formatCount(n)}: ${noData}`;
-  return formatProportionOf(k, n, [lower, upper]);
+/** Counts and share: `16/2,617 = 0.61%`, or `0/0: no data`. */
+export const formatCounts = ({ k, n }: Pick<Rate, "k" | "n">): string =>
+  `${formatCount(k)}/${formatCount(n)}${n === 0 ? `: ${noData}` : ` = ${formatFixedPercent(k / n)}`}`;
+
+/** Ends of an interval `[0.34%, 1.00%]`, or a claim's upper limit alone `limit 1.00%`; empty without both. */
+export function formatLimits({ lower, upper }: Pick<Rate, "lower" | "upper">): string {
+  if (upper === null) return "";
+  return lower === null ? `limit ${formatFixedPercentUp(upper)}` : formatShareInterval(lower, upper);
+}
+
+/** A rate as counts, share, and interval or limit, or `0/0: no data`. */
+export function formatRate(rate: Pick<Rate, "k" | "n" | "lower" | "upper">): string {
+  const limits = formatLimits(rate);
+  return `${formatCounts(rate)}${limits.startsWith("limit") ? "," : ""}${limits === "" ? "" : ` ${limits}`}`;
 }
 
 /**
- * Basis of a rate: its clusters, the level and method of its interval, and its effective sample size; empty without
- * trials.
+ * Basis of a rate: its clusters, and the level and method of its interval; of a claim's limit, its independent requests.
+ * Empty without limits.
  */
 export function formatBasis(rate: Rate): string {
-  if (rate.estimate === null) return "";
+  if (rate.upper === null) return "";
+  if (rate.sides === 1) {
+    const counts = counted(rate.effective_n ?? rate.n, "independent request");
+    return `one-sided ${formatPercent(rate.confidence, 2)} limit of the claim; counts as ${counts}`;
+  }
   const clusters = counted(rate.clusters, "cluster");
   const level = `${formatPercent(rate.confidence)} interval`;
   if (rate.method === "clopper-pearson") return `${clusters}; ${level} for independent requests`;
-  const size = rate.effective_n === null ? "" : `; counts as ${formatEffective(rate.effective_n)} independent requests`;
-  return `${clusters}; ${level} for clustered requests${size}`;
+  return `${clusters}; ${level} for clustered requests`;
 }
 
 /** A number that is not a proportion of counts: its value and n, or the reason why it is undefined. */

@@ -1,7 +1,19 @@
 import { Type } from "../base/typebox.js";
 import { object, CountSchema, nullable, ProbabilitySchema, type ReadonlyStatic } from "./primitives.js";
 
-/** A proportion with its counts. If undefined, it is null with a reason, never 0 or NaN. */
+/** Events and trials, integers with 0 <= k <= n, and their ratio; null without trials. */
+export interface Share {
+  readonly k: number;
+  readonly n: number;
+  readonly estimate: number | null;
+}
+
+export const shareOf = (k: number, n: number): Share => ({ k, n, estimate: n === 0 ? null : k / n });
+
+/**
+ * A proportion with its counts. If undefined, it is null with a reason, never 0 or NaN. Wrong routes of requests that
+ * tested a claim have the claim's own limit (`claim`, one-sided, no lower end), or none if no claim counts the same.
+ */
 export const RateSchema = object({
   /** Events and trials: integers, 0 <= k <= n. */
   k: CountSchema,
@@ -10,8 +22,8 @@ export const RateSchema = object({
   clusters: CountSchema,
   estimate: nullable(ProbabilitySchema),
   null_reason: nullable(Type.Literal("EMPTY_DENOMINATOR")),
-  method: Type.Enum(["clopper-pearson", "cp-neff"]),
-  sides: Type.Literal(2),
+  method: Type.Enum(["clopper-pearson", "cp-neff", "claim", "none"]),
+  sides: Type.Enum([1, 2]),
   confidence: ProbabilitySchema,
   lower: nullable(ProbabilitySchema),
   upper: nullable(ProbabilitySchema),

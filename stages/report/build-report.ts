@@ -188,14 +188,13 @@ function reportedRequests(
   requests: readonly DecidedRequest[],
   { thresholds, calibration, texts }: ReportedRequestOptions,
 ): readonly ReportedRequest[] {
-  return requests.flatMap(({ record, cluster, outcome, bucket }) => {
+  return requests.flatMap(({ record, outcome, bucket }) => {
     if (outcome === null) return [];
     const ranked = applyCalibration(calibratorOfRequest(thresholds, record.id), record.candidates);
     return [
       {
         id: record.id,
         population: record.population,
-        cluster,
         rightWorkflowId: record.workflow_id,
         ...firstOf(outcome),
         firstIsRight: outcome.topIsRight,

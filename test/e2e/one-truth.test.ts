@@ -4,8 +4,7 @@ import { sluice } from "../cli/support/sluice.js";
 import { measuredProject } from "../cli/support/small-workspace.js";
 import { answerOf, bytesOfBase64 } from "../../reports/explorer/answer.js";
 import type { ExplorerView } from "../../reports/explorer/explorer-view.js";
-import { formatShareInterval } from "../../src/documents/number-text.js";
-import { ratesOf, textOfHtml, textOfJson } from "../support/quantities.js";
+import { limitsOf, ratesOf, textOfHtml, textOfJson } from "../support/quantities.js";
 import { programs, startProgram } from "../support/run-program.js";
 import { assert, inTemporaryFolder, test } from "../support/test.js";
 
@@ -37,7 +36,20 @@ interface History {
   /** What the run after the edits printed. */
   readonly edited: string;
   /** What names the first release. */
-  readonly earlier: { readonly ids: readonly string[]; readonly headline: string };
+  readonly earlier: { readonly ids: readonly string[]; readonly headline: string; readonly pages: Pages };
+}
+
+type Pages = ReadonlyMap<string, string>;
+
+/** Reports of the project as it is. */
+async function reports(cwd: string): Promise<Pages> {
+  const pages = new Map<string, string>();
+  for (const kind of ["eval", "calibration", "release"]) {
+    await run(cwd, "report", kind, "--out", join(cwd, `${kind}.html`));
+    const page = readFileSync(join(cwd, `${kind}.html`), "utf8");
+    pages.set(`report ${kind}`, `${textOfHtml(page)}\n${kind === "eval" ? explored(page) : ""}`);
+  }
+  return pages;
 }
 
 /** A release, corrected, rewritten, deleted and added rows, and a second release. */
@@ -50,6 +62,7 @@ async function projectWithHistory(cwd: string): Promise<History> {
   await release();
   const [, calibration = ""] = /([0-9a-f]{12})/u.exec(await run(cwd, "calibrate", "show")) ?? [];
   const [, scored = "", headline = ""] = /^([0-9a-f]{12}) .*(at most .*)$/mu.exec(await run(cwd, "eval", "list")) ?? [];
+  const pages = await reports(cwd);
   await run(cwd, "dataset", "relabel", "line-42=change_address", "--reason", "second reading");
   const file = join(cwd, "shop", "requests.jsonl");
   const rows = readFileSync(file, "utf8")
@@ -70,11 +83,11 @@ async function projectWithHistory(cwd: string): Promise<History> {
   const afterEdits = await run(cwd, "run", "--note", "edited");
   await release();
   await run(cwd, "bundle", "export", "--replace");
-  return { edited: afterEdits, earlier: { ids: [calibration, scored], headline } };
+  return { edited: afterEdits, earlier: { ids: [calibration, scored], headline, pages } };
 }
 
 /** What each page and each command shows of the latest release, as text. */
-async function allPages(cwd: string): Promise<Map<string, string>> {
+async function allPages(cwd: string): Promise<{ readonly pages: Pages; readonly before: Pages }> {
   const { edited, earlier } = await projectWithHistory(cwd);
   const pages = new Map([["run after the edits", edited]]);
   for (const command of commands) {
@@ -82,11 +95,7 @@ async function allPages(cwd: string): Promise<Map<string, string>> {
     const { stdout } = await sluice([...command.split(" "), "-C", "shop", "--json"], { cwd });
     pages.set(`${command} --json`, textOfJson(JSON.parse(stdout)));
   }
-  for (const kind of ["eval", "calibration", "release"]) {
-    await run(cwd, "report", kind, "--out", join(cwd, `${kind}.html`));
-    const page = readFileSync(join(cwd, `${kind}.html`), "utf8");
-    pages.set(`report ${kind}`, `${textOfHtml(page)}\n${kind === "eval" ? explored(page) : ""}`);
-  }
+  for (const [name, text] of await reports(cwd)) pages.set(name, text);
   await servedPage("sluice", ["ui", "-C", "shop", "--port", "0"], cwd, async (address) => {
     pages.set("ui", textOfHtml(await (await fetch(address)).text()));
   });
@@ -99,7 +108,7 @@ async function allPages(cwd: string): Promise<Map<string, string>> {
   const { ids, headline } = earlier;
   const isNow = (line: string): boolean => !ids.some((id) => line.includes(id));
   const now = (text: string): string => text.replaceAll(headline, "").split("\n").filter(isNow).join("\n");
-  return new Map([...pages].map(([page, text]) => [page, now(text)]));
+  return { pages: new Map([...pages].map(([page, text]) => [page, now(text)])), before: earlier.pages };
 }
 
 /** What the explorer of an evaluation report shows before anything is moved. */
@@ -110,10 +119,9 @@ function explored(page: string): string {
     confidence: new Float64Array(bytesOfBase64(packed.confidence).buffer),
     flags: bytesOfBase64(packed.flags),
     tier: bytesOfBase64(packed.tier),
-    cluster: new Uint32Array(bytesOfBase64(packed.cluster).buffer),
   };
-  const { wrong, accepted, lower, upper } = answerOf(columns, { thresholds, outOfScopeShare: null });
-  return `Explorer | ${wrong}/${accepted} = 0% ${formatShareInterval(lower, upper)}`;
+  const { wrong, accepted } = answerOf(columns, { thresholds, outOfScopeShare: null });
+  return `Explorer | ${wrong}/${accepted} = 0%`;
 }
 
 async function servedPage(
@@ -139,7 +147,7 @@ const sentences: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["routes of the claim", /(\d+) of (\d+) wrong when tested/gu],
   ["promise", /(?<!planned:? |planned target:? (?:\| )?)at most ([\d.]+%) (?:wrong|of routes)/giu],
   ["routed share", /\bRouted \| ([\d.]+)%/gu],
-  ["routed share", /([\d.]+)% routed/gu],
+  ["routed share", /(?<![\d.]|\/ [\d,]+ )([\d.]+)% routed/gu],
   ["decided differently", /(\d+) of (\d+) (?:decisions differ|are decided differently)/gu],
 ];
 
@@ -177,10 +185,28 @@ function noteSentences(counts: Shown, page: string, text: string): void {
   }
 }
 
+/** Limits of the claim's count, and how many independent requests it counts as; `later` pages may repeat them. */
+function noteLimits(limits: Shown, release: string, pages: Pages, later: Pages = new Map()): void {
+  const [, k = "", n = ""] = /(\d+) wrong of (\d+) routed/u.exec(pages.get("report release") ?? "") ?? [];
+  for (const [page, text] of [...pages, ...later]) {
+    for (const limit of limitsOf(text, [k, n])) limits.note(`limit of ${release}`, limit, page);
+  }
+  for (const [page, text] of pages) {
+    for (const [, limit] of text.matchAll(/upper limit of wrong routes[ |]+([\d.]+%)/gu)) {
+      limits.note(`limit of ${release}`, `limit ${limit}`, page);
+    }
+    for (const [, requests = ""] of text.matchAll(/counts? as (?:at most )?([\d.,]+) independent request/gu)) {
+      limits.note(`independent requests of ${release}`, requests, page);
+    }
+  }
+}
+
 test("a quantity has one count, one interval and one name on every page and in every output of a project", () =>
   inTemporaryFolder(async (cwd) => {
-    const pages = await allPages(cwd);
-    const [counts, names] = [new Shown(), new Shown()];
+    const { pages, before } = await allPages(cwd);
+    const [counts, names, limits] = [new Shown(), new Shown(), new Shown()];
+    noteLimits(limits, "release 1", before, new Map([["report of release 2", pages.get("report release") ?? ""]]));
+    noteLimits(limits, "release 2", pages);
     const measured = ratesOf(pages.get("eval show") ?? "");
     for (const [page, text] of pages) {
       noteSentences(counts, page, text);
@@ -191,6 +217,8 @@ test("a quantity has one count, one interval and one name on every page and in e
     }
     assert.equal(counts.conflicts(), []);
     assert.equal(names.conflicts(), []);
+    assert.equal(limits.conflicts(), []);
+    for (const release of ["release 1", "release 2"]) assert.ok(limits.pagesOf(`limit of ${release}`) >= 2, release);
     const now = "selective risk as decided now";
     for (const name of [now, "coverage", ...sentences.map(([one]) => one)]) assert.ok(counts.pagesOf(name) >= 3, name);
   }));

@@ -9,7 +9,7 @@ import type {
   Measured,
   TierEvaluation,
 } from "../../src/documents/evaluation.js";
-import { rateOf } from "../../eval/stats/rate.js";
+import { rateOf } from "../support/rate-of.js";
 import { brierScore, logLoss } from "../../eval/stats/proper-scores.js";
 import { expectedCalibrationError, reliabilityBins } from "../../eval/stats/reliability.js";
 import { augrc, aurc, riskCoverageCurve } from "../../eval/stats/risk-coverage.js";

@@ -59,10 +59,10 @@ test("every tier has a verdict in words and the abstaining one its reason", () =
   assert.ok(text.includes("No text is routed in tier critical: 217 independent routed requests are needed"));
 });
 
-test("every rate has its counts and an interval", () => {
+test("every rate has its counts, and an interval or the limit of the claim", () => {
   const values = text.match(/\S+ = \d+\.\d\d%/g) ?? [];
   assert.ok(values.length > 60, String(values.length));
-  const whole = text.match(/[\d,]+\/[\d,]+ = \d+\.\d\d% \[\d+\.\d\d%, \d+\.\d\d%\]/g) ?? [];
+  const whole = text.match(/[\d,]+\/[\d,]+ = \d+\.\d\d%(?: \[\d+\.\d\d%, \d+\.\d\d%\]|, limit \d+\.\d\d%)/g) ?? [];
   assert.is(whole.length, values.length);
 });
 

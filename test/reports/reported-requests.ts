@@ -18,7 +18,6 @@ export function reportedRequestsOf(count: number): readonly ReportedRequest[] {
     return {
       id: `r${index}`,
       population: inScope ? "unseen_workflow" : index % 2 === 0 ? "near_oos" : "far_oos",
-      cluster: rightWorkflowId ?? `group-${index % 5}`,
       rightWorkflowId,
       tier,
       confidence,

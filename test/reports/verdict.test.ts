@@ -1,6 +1,6 @@
 import { judgeRisk } from "../../reports/tier-view.js";
 import { clopperPearson } from "../../src/base/numbers/clopper-pearson.js";
-import { rateOf } from "../../eval/stats/rate.js";
+import { rateOf } from "../support/rate-of.js";
 import { assert, test } from "../support/test.js";
 
 /** n trials of n different workflows, the first k of them errors. */

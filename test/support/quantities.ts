@@ -21,16 +21,22 @@ export function textOfJson(value: unknown): string {
   return Object.values(value).map(textOfJson).join("\n");
 }
 
+/** Intervals and limits of rates with these counts, in any cell. */
+export function limitsOf(text: string, [k, n]: readonly [k: string, n: string]): readonly string[] {
+  const rate = /([\d,]+) ?\/ ?([\d,]+)(?: =)? +[\d.]+%,? +(\[[^\]]+\]|limit [\d.]+%)/gu;
+  return [...text.matchAll(rate)].flatMap(([, own, of, limit = ""]) => (own === k && of === n ? [limit] : []));
+}
+
 export interface NamedRate {
   readonly name: string;
-  /** For example "5/134 [1.17%, 8.68%]". */
+  /** For example "5/134 [1.17%, 8.68%]", or "5/134" without limits. */
   readonly value: string;
 }
 
 /** Rates of lines that show one, by the first cell. */
 export function ratesOf(text: string): readonly NamedRate[] {
   return text.split("\n").flatMap((line) => {
-    const found = [...line.matchAll(/([\d,]+) ?\/ ?([\d,]+)(?: =)? +[\d.]+% +(\[[^\]]+\])/gu)];
+    const found = [...line.matchAll(/([\d,]+) ?\/ ?([\d,]+)(?: =)? +[\d.]+%(?:,? +(\[[^\]]+\]|limit [\d.]+%))?/gu)];
     const [first, second] = found;
     if (first === undefined || second !== undefined) return [];
     const [, k = "", n = "", interval = ""] = first;
@@ -45,7 +51,7 @@ export function ratesOf(text: string): readonly NamedRate[] {
           .replaceAll(/[↑↓:]|\(.*?\)/gu, "")
           .trim()
           .toLowerCase(),
-        value: `${k}/${n} ${interval}`,
+        value: `${k}/${n} ${interval}`.trim(),
       },
     ];
   });

@@ -1,7 +1,6 @@
 import { bucketMeanings } from "../../../src/documents/choices.js";
-import { shareIntervalText } from "../../../reports/text/evaluation-rows.js";
 import { counted, formatCount, formatShare } from "../../../src/documents/number-text.js";
-import type { Rate } from "../../../src/documents/rate.js";
+import type { Share } from "../../../src/documents/rate.js";
 import { findErrors, type FoundErrors } from "../../../stages/requests.js";
 import { shortId } from "../../../src/base/text.js";
 import { table } from "../../table.js";
@@ -31,11 +30,10 @@ export const evalErrors: WorkOf<typeof evalErrorsSpec> = async (context, args) =
   };
 };
 
-/** Cells with `k / n` and its interval. */
-const rateCells = (rate: Rate): readonly string[] => [
+/** Cells with `k / n` and its value. */
+const rateCells = (rate: Share): readonly string[] => [
   `${formatCount(rate.k)} / ${formatCount(rate.n)}`,
   formatShare(rate.estimate),
-  shareIntervalText(rate),
 ];
 
 function countLines({ run, thresholds, requests, fold, buckets, pairs, groups }: FoundErrors): readonly string[] {
@@ -48,7 +46,7 @@ function countLines({ run, thresholds, requests, fold, buckets, pairs, groups }:
     "",
     ...table(
       buckets.map(({ bucket, rate }) => [bucket, ...rateCells(rate), bucketMeanings[bucket]]),
-      ["bucket", "requests", "share", "95% interval", "meaning"],
+      ["bucket", "requests", "share", "meaning"],
     ),
     ...(pairs.length === 0
       ? []
@@ -71,11 +69,7 @@ function countLines({ run, thresholds, requests, fold, buckets, pairs, groups }:
       const own = groups.filter((group) => group.dimension === dimension && group.wrong.k > 0);
       if (own.length === 0) return [];
       const rows = own.slice(0, shownGroups).map(({ value, wrong }) => [value, ...rateCells(wrong)]);
-      return [
-        "",
-        ...table(rows, [`by ${dimension}`, "errors", "share", "95% interval"]),
-        ...more(own.length - shownGroups, "values"),
-      ];
+      return ["", ...table(rows, [`by ${dimension}`, "errors", "share"]), ...more(own.length - shownGroups, "values")];
     }),
   ];
 }

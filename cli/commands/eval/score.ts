@@ -3,11 +3,11 @@ import { workflowText } from "../../../src/base/text.js";
 import {
   counted,
   formatCount,
+  formatLimits,
   formatPercent,
   formatScore,
   formatTenthsPercent,
 } from "../../../src/documents/number-text.js";
-import { shareIntervalText } from "../../../reports/text/evaluation-rows.js";
 import {
   type ClaimOnRequests,
   type ScoredClaim,
@@ -78,7 +78,7 @@ function claimCells({ scope, limit, wrong, verdict }: ScoredClaim): readonly str
     scopeName(scope),
     formatPercent(limit, 2),
     `${formatCount(wrong.k)} of ${formatCount(wrong.n)}${share}`,
-    shareIntervalText(wrong),
+    formatLimits(wrong),
     verdictWords[verdict],
   ];
 }

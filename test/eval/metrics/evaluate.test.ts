@@ -49,6 +49,29 @@ test("verified top-1: the eligible candidate with the highest confidence, whatev
   assert.equal(counts(evaluate([reranked, competitor, nothing, aRanked("d", 0.9, false)]).verified_top1), [2, 4]);
 });
 
+test("requests that tested a claim have its limit where it counts the same, and no other", () => {
+  const records = [aRanked("right", 0.9, true), aRanked("wrong", 0.8, false), aRanked("unsure", 0.3, true)];
+  const claim = {
+    population: "this_catalog",
+    routed: 2,
+    effective_routed: 1.5,
+    upper_bound: 0.9,
+    delta: 0.01,
+  } as const;
+  const riskOn = (fold: "certify" | "eval", errors: number) => {
+    const document = { ...aCalibration(), claims: [{ ...claim, errors }] };
+    const own = records.map((record) => ({ ...record, fold }));
+    const { method, lower, upper, confidence, effective_n } = evaluate(own, {
+      fold,
+      calibration: { sha256: digestOf(5), document },
+    }).selective_risk;
+    return [method, lower === null, upper, method === "claim" ? confidence : null, effective_n];
+  };
+  assert.equal(riskOn("certify", 1), ["claim", true, 0.9, 0.99, 1.5]);
+  assert.equal(riskOn("certify", 2), ["none", true, null, null, null]);
+  assert.is(riskOn("eval", 1)[1], false);
+});
+
 test("coverage, selective risk and their parts", () => {
   const records = [
     aRanked("right", 0.9, true),

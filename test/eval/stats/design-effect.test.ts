@@ -3,11 +3,11 @@ import {
   anovaIcc,
   clusterRatio,
   clusterSizeFelt,
-  countByCluster,
   designEffect,
   iccDesignEffect,
   linearDesignEffect,
 } from "../../../eval/stats/design-effect.js";
+import { countByCluster } from "../../support/rate-of.js";
 import { assert, near, oracle, test, testWithShared } from "../../support/test.js";
 
 interface ClusterOracle {

@@ -1,5 +1,5 @@
 import { clopperPearson } from "../../../src/base/numbers/clopper-pearson.js";
-import { rateOf } from "../../../eval/stats/rate.js";
+import { rateOf } from "../../support/rate-of.js";
 import { assert, test } from "../../support/test.js";
 
 const trialsOf = (clusters: readonly (readonly boolean[])[]) =>

@@ -3,7 +3,7 @@ import { buildComparisonPage, type ComparisonPageInput } from "../../../reports/
 import type { DecidedSide, PairedMeasure } from "../../../src/documents/comparison.js";
 import type { Claim } from "../../../src/documents/calibration.js";
 import type { Evaluation } from "../../../src/documents/evaluation.js";
-import { rateOf } from "../../../eval/stats/rate.js";
+import { rateOf } from "../../support/rate-of.js";
 import { aClaim } from "../../support/builders.js";
 import { aCalibration, anEvaluation } from "../an-evaluation.js";
 

@@ -3,14 +3,13 @@ import {
   formatBasis,
   formatConfidence,
   formatCount,
-  formatEffective,
   formatLower,
   formatMeasured,
   formatPercent,
   formatRate,
   formatUpper,
 } from "../../../src/documents/number-text.js";
-import { rateOf } from "../../../eval/stats/rate.js";
+import { rateOf } from "../../support/rate-of.js";
 import { assert, test } from "../../support/test.js";
 
 /** n trials of n different workflows, the first k with the event. */
@@ -54,16 +53,24 @@ test("counts have a comma between thousands", () => {
   assert.equal([0, 999, 1000, 2617, 1234567].map(formatCount), ["0", "999", "1,000", "2,617", "1,234,567"]);
 });
 
-test("a clustered rate states its effective number of independent requests", () => {
+test("only the limit of a claim states its independent requests", () => {
   const trials = Array.from({ length: 40 }, (_, index) => ({ cluster: `w${index % 4}`, event: index % 4 === 0 }));
   const rate = rateOf(trials);
   assert.is(rate.method, "cp-neff");
-  assert.match(formatBasis(rate), /^4 clusters; 95% interval for clustered requests; counts as \d+\.\d /);
-});
-
-test("effective sizes are rounded down", () => {
-  assert.is(formatEffective(1983.47), "1,983.4");
-  assert.is(formatEffective(200), "200.0");
+  assert.is(formatBasis(rate), "4 clusters; 95% interval for clustered requests");
+  const limited = {
+    ...rate,
+    method: "claim",
+    sides: 1,
+    confidence: 0.99,
+    lower: null,
+    upper: 0.4,
+    effective_n: 31.9,
+  } as const;
+  assert.is(formatRate(limited), "10/40 = 25.00%, limit 40.00%");
+  assert.is(formatBasis(limited), "one-sided 99% limit of the claim; counts as 31 independent requests");
+  assert.is(formatRate({ ...limited, upper: null }), "10/40 = 25.00%");
+  assert.is(formatBasis({ ...limited, upper: null }), "");
 });
 
 test("an undefined measure shows its reason", () => {
