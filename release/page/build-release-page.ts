@@ -46,7 +46,15 @@ import { type StoredManifest, manifestOf, readManifest } from "../read-signed.js
 import { headline, mainClaim, planReservation } from "../../reports/headline.js";
 import { describeFollowUps, describeLanguages } from "../../reports/text/calibration-text.js";
 import { type AsTested, releaseDifferences } from "./release-differences.js";
-import { declinedText, listedWorkflows, routedWorkflows, workflowQuestions } from "./workflow-costs.js";
+import {
+  declinedText,
+  listedWorkflows,
+  listedWrongRoutes,
+  routedWorkflows,
+  workflowQuestions,
+  type WrongRoute,
+  wrongRoutesOf,
+} from "./workflow-costs.js";
 import type { Evaluation } from "../../src/documents/evaluation.js";
 import { SluiceError } from "../../src/base/error.js";
 import { counted, formatCount, formatPercent, formatPercentDown, formatRate } from "../../src/documents/number-text.js";
@@ -70,6 +78,7 @@ export function buildReleasePage(history: History, predicate: Manifest, asTested
     calibration,
     evaluation,
   });
+  const wrongRoutes = wrongRoutesOf(history, { calibration, fold: evaluation.fold, thresholds: asTested(calibration) });
   const edited = editedRequests(history, calibration);
   const declined = declinedText({ catalog, calibration }, predicate.exact_events.enabled);
   return {
@@ -98,9 +107,11 @@ export function buildReleasePage(history: History, predicate: Manifest, asTested
       catalog,
       declined,
       routed,
+      wrongRoutes,
       edited,
       revoked: before === null || revocation === null ? null : { release: before.predicate.release, ...revocation },
     }),
+    wrong_routes: listedWrongRoutes(wrongRoutes),
     routed_workflows: listedWorkflows(routed),
     ...(edited === null ? {} : { edited }),
     digests: digestsOf(predicate),
@@ -281,6 +292,7 @@ interface QuestionSources {
   /** Workflows of tiers that route nothing, in one sentence; "" if there are none. */
   readonly declined: string;
   readonly routed: readonly RoutedWorkflow[];
+  readonly wrongRoutes: readonly WrongRoute[];
   readonly edited: EditedRequests | null;
   /** The release that this one follows, if it was revoked. */
   readonly revoked: { readonly release: number; readonly reason: string } | null;
@@ -290,7 +302,7 @@ interface QuestionSources {
 function releaseQuestions(sources: QuestionSources): ReleaseQuestion[] {
   const all = [
     ...(sources.changes === null ? [] : promiseQuestions(sources.changes)),
-    ...workflowQuestions(sources.routed, claimCountNote(sources.calibration, sources.evaluation)),
+    ...workflowQuestions(sources.routed, sources.wrongRoutes, claimCountNote(sources.calibration, sources.evaluation)),
     ...testQuestions(sources),
     ...(sources.changes === null ? [] : changeQuestions(sources.changes)),
     ...(sources.changes === null || sources.rejections.length === 0

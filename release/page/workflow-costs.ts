@@ -1,12 +1,22 @@
-import type { ReleaseQuestion, RoutedWorkflow, RoutedWorkflows } from "../../reports/release/release-page.js";
-import { printable } from "../../src/base/text.js";
+import type {
+  ReleaseQuestion,
+  RoutedWorkflow,
+  RoutedWorkflows,
+  WrongRoutes,
+} from "../../reports/release/release-page.js";
+import type { EvaluatedThresholds } from "../../eval/metrics/evaluated-thresholds.js";
+import { decideRequests } from "../../eval/requests/decided-request.js";
+import { groupBy } from "../../src/base/group-by.js";
+import { printable, workflowText } from "../../src/base/text.js";
 import type { Calibration } from "../../src/documents/calibration.js";
 import { type Catalog, sideEffects, type Workflow } from "../../src/documents/catalog.js";
 import { riskTiers } from "../../src/documents/choices.js";
-import type { SliceEvaluation } from "../../src/documents/evaluation.js";
+import type { Evaluation, SliceEvaluation } from "../../src/documents/evaluation.js";
 import { counted, formatCount } from "../../src/documents/number-text.js";
 import type { RoutingPolicy } from "../../src/documents/policy.js";
 import type { Rate } from "../../src/documents/rate.js";
+import type { History } from "../../store/history/open.js";
+import { readRun, readScoredRecords } from "../../store/records/read-records.js";
 
 /** The documents that decide which workflows are routed, and how they were measured. */
 export interface WorkflowSources {
@@ -83,11 +93,53 @@ export const listedWorkflows = (all: readonly RoutedWorkflow[]): RoutedWorkflows
   listed: all.slice(0, mostListed),
 });
 
+/** A request that was routed to another workflow than its own; `right` is null if no workflow fits. */
+export interface WrongRoute {
+  readonly id: string;
+  readonly right: string | null;
+  readonly routed: string;
+}
+
+/** The wrong routes among the requests behind the rates of a page, in the order of the data. */
+export function wrongRoutesOf(
+  history: History,
+  { calibration, fold, thresholds }: RoutesSource,
+): readonly WrongRoute[] {
+  const run = readRun(history, calibration.digests.run);
+  const { top_k: topK } = run.document;
+  return decideRequests(readScoredRecords(history, run), { fold, thresholds, topK }).flatMap(({ record, outcome }) => {
+    const routed = outcome?.decision?.decision === "ROUTE" ? outcome.decision.workflow_id : null;
+    if (routed === null || routed === record.workflow_id) return [];
+    return [{ id: record.id, right: record.workflow_id, routed }];
+  });
+}
+
+interface RoutesSource {
+  readonly calibration: Pick<Calibration, "digests">;
+  /** The fold of the evaluation that the page shows. */
+  readonly fold: Evaluation["fold"];
+  readonly thresholds: EvaluatedThresholds;
+}
+
+/** Maximum number of wrong routes that the page lists; the others are counted. */
+const mostRoutes = 20;
+
+export const listedWrongRoutes = (all: readonly WrongRoute[]): WrongRoutes => ({
+  routes: all.length,
+  listed: all
+    .slice(0, mostRoutes)
+    .map(({ id, right, routed }) => ({ id: printable(id), right: workflowText(right), routed })),
+});
+
 /**
  * What a wrong route costs, and which workflows go wrong. Both are always shown to approvers.
  * @param claimCounts  why the claim counts other wrong routes than the workflows do; "" if it does not
  */
-export function workflowQuestions(all: readonly RoutedWorkflow[], claimCounts = ""): readonly ReleaseQuestion[] {
+export function workflowQuestions(
+  all: readonly RoutedWorkflow[],
+  wrongRoutes: readonly WrongRoute[],
+  claimCounts = "",
+): readonly ReleaseQuestion[] {
   if (all.length === 0) return [];
   const measured = all.filter(({ tested }) => tested > 0);
   return [
@@ -97,7 +149,7 @@ export function workflowQuestions(all: readonly RoutedWorkflow[], claimCounts = 
       : [
           {
             question: "Which workflows are often wrong or declined?",
-            answer: `${worstText(measured)} ${claimCounts}`.trim(),
+            answer: `${worstText(measured, wrongRoutes)} ${claimCounts}`.trim(),
             concern: true,
           },
         ]),
@@ -132,7 +184,19 @@ function few(names: readonly string[]): string {
   return `${names.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${formatCount(more)} more` : ""}`;
 }
 
-function worstText(measured: readonly RoutedWorkflow[]): string {
+/** Which requests went where, most frequent first, e.g. "2 cancel requests went to refund". */
+function wentText(wrongRoutes: readonly WrongRoute[]): string {
+  const pairs = [...groupBy(wrongRoutes, ({ right, routed }) => `${right} ${routed}`).values()];
+  return few(
+    pairs
+      .toSorted((a, b) => b.length - a.length)
+      .flatMap(([first, ...more]) =>
+        first === undefined ? [] : [`${counted(more.length + 1, `${first.right} request`)} went to ${first.routed}`],
+      ),
+  );
+}
+
+function worstText(measured: readonly RoutedWorkflow[], wrongRoutes: readonly WrongRoute[]): string {
   const share = (count: number, of: number, { workflow_id: id }: RoutedWorkflow): string =>
     `${id} ${formatCount(count)} of ${formatCount(of)}`;
   const wrong = measured.filter((one) => one.wrong > 0);
@@ -144,7 +208,7 @@ function worstText(measured: readonly RoutedWorkflow[]): string {
   return [
     wrong.length === 0
       ? `None of the ${counted(requests, "request")} measured here for these workflows is routed wrong.`
-      : `Wrong routes occur in ${formatCount(wrong.length)} of ${of}: ${few(wrong.map((one) => `${share(one.wrong, one.routed, one)} routes`))}.`,
+      : `Some requests for ${formatCount(wrong.length)} of ${of} are routed wrong: ${wentText(wrongRoutes.filter(({ right }) => right !== null))}.`,
     declined.length === 0
       ? "At least half of the requests for each are routed."
       : `Fewer than half of the requests are routed for ${counted(declined.length, "workflow")}: ${few(declined.map((one) => share(one.routed, one.tested, one)))}.`,

@@ -1,7 +1,14 @@
 import { formatCount } from "../../src/documents/number-text.js";
 import { factList, num, reportTable, type ReportTable } from "../blocks.js";
 import type { PageStatus } from "./page-status.js";
-import type { ListedFlips, ReleaseDifferences, ReleasePage, RoutedWorkflows, EditedRequests } from "./release-page.js";
+import type {
+  ListedFlips,
+  ReleaseDifferences,
+  ReleasePage,
+  RoutedWorkflows,
+  EditedRequests,
+  WrongRoutes,
+} from "./release-page.js";
 
 export const metricTable = ({ metrics, release }: ReleaseDifferences): ReportTable =>
   reportTable(
@@ -76,6 +83,13 @@ const routedTable = ({ workflows, listed }: RoutedWorkflows): ReportTable =>
       confirmation,
       ...[tested, routed, wrong].map(formatCount),
     ]),
+  );
+
+const wrongRouteTable = ({ routes, listed }: WrongRoutes): ReportTable =>
+  reportTable(
+    `Wrong routes of the tested requests: ${listedOf(listed.length, routes)}`,
+    ["Request", "Right", "Routed to"],
+    listed.map(({ id, right, routed }) => [id, right, routed]),
   );
 
 const editedTable = ({ requests, listed }: EditedRequests): ReportTable =>
@@ -157,6 +171,7 @@ export function annexTables(page: ReleasePage, status: PageStatus): readonly Rep
   const { changes, questions } = page;
   const answered = questions.filter(({ concern }) => !concern);
   return [
+    wrongRouteTable(page.wrong_routes),
     routedTable(page.routed_workflows),
     ...(page.edited === undefined ? [] : [editedTable(page.edited)]),
     ...(changes === null || changes.flips === null ? [] : [flipTable(changes.flips)]),

@@ -77,6 +77,13 @@ const RoutedWorkflowsSchema = object({
   listed: Type.Array(RoutedWorkflowSchema),
 });
 
+/** Wrong routes of the requests behind the rates; `right` is `(out of scope)` for requests that no workflow fits. */
+const WrongRoutesSchema = object({
+  routes: CountSchema,
+  /** The first of them, in the order of the data. */
+  listed: Type.Array(object({ id: Text, right: Text, routed: Text })),
+});
+
 /** Requests that were withdrawn from the test, or held out and then changed, after their outcome was seen. */
 const EditedRequestsSchema = object({
   requests: CountSchema,
@@ -141,6 +148,7 @@ export const ReleasePageSchema = object({
   change_note: Text,
   /** Questions that an approver should ask. `concern`: the answer needs attention; these come first. */
   questions: Type.Array(object({ question: Text, answer: Text, concern: Type.Boolean() })),
+  wrong_routes: WrongRoutesSchema,
   routed_workflows: RoutedWorkflowsSchema,
   edited: Type.Optional(EditedRequestsSchema),
   digests: Type.Array(object({ name: Text, sha256: Sha256Schema })),
@@ -150,6 +158,7 @@ export type ReleaseDifferences = Static<typeof ReleaseDifferencesSchema>;
 export type ReleaseQuestion = ReleasePage["questions"][number];
 export type RoutedWorkflow = Static<typeof RoutedWorkflowSchema>;
 export type RoutedWorkflows = Static<typeof RoutedWorkflowsSchema>;
+export type WrongRoutes = Static<typeof WrongRoutesSchema>;
 export type EditedRequests = Static<typeof EditedRequestsSchema>;
 export type MetricChange = Static<typeof MetricChangeSchema>;
 export type ListedFlips = Static<typeof FlipsSchema>;

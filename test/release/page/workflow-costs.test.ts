@@ -1,6 +1,7 @@
 import {
   declinedText,
   listedWorkflows,
+  listedWrongRoutes,
   routedWorkflows,
   workflowQuestions,
 } from "../../../release/page/workflow-costs.js";
@@ -56,11 +57,15 @@ test("the workflows that can be routed come with the cost of a wrong route, the 
     ],
   );
   assert.equal(
-    workflowQuestions(all).map(({ answer }) => answer),
+    workflowQuestions(all, [
+      { id: "1", right: "find", routed: "cancel" },
+      ...["2", "3", "4"].map((id) => ({ id, right: "cancel", routed: "find" })),
+      { id: "5", right: null, routed: "find" },
+    ]).map(({ answer }) => answer),
     [
       "Texts can be routed to 4 workflows: 1 destructive, 1 external_write, 2 read_only; 3 in tier low, 1 in tier high. " +
         "By the catalog, routes to 1 of them need no confirmation: find.",
-      "Wrong routes occur in 2 of 3 tested workflows: cancel 3 of 8 routes, find 1 of 12 routes. Fewer than half of the requests are routed for 1 workflow: sign_up 0 of 12.",
+      "Some requests for 2 of 3 tested workflows are routed wrong: 3 cancel requests went to find, 1 find request went to cancel. Fewer than half of the requests are routed for 1 workflow: sign_up 0 of 12.",
     ],
   );
 });
@@ -80,7 +85,7 @@ test("workflows without a certificate, or in tiers that the policy excludes, are
   const certified = { ...sources.calibration, certified_workflows: ["find"] } as unknown as typeof sources.calibration;
   assert.equal(ids({ calibration: certified }), ["find"]);
   assert.equal(ids({ policy: { ...defaultPolicy, allowed_tiers: ["high"] } }), ["cancel"]);
-  assert.equal(workflowQuestions([]), []);
+  assert.equal(workflowQuestions([], []), []);
 });
 
 test("a long catalog is shortened and counted; equal confirmations are one sentence", () => {
@@ -88,8 +93,14 @@ test("a long catalog is shortened and counted; equal confirmations are one sente
   const all = routedWorkflows({ ...sources, catalog: aCatalog(many) });
   const { workflows, listed } = listedWorkflows(all);
   assert.equal([workflows, listed.length], [240, 100]);
-  assert.match(workflowQuestions(all)[0]?.answer ?? "", "By the catalog, all routes need a confirmation.");
+  assert.match(workflowQuestions(all, [])[0]?.answer ?? "", "By the catalog, all routes need a confirmation.");
   const free = all.map((one) => ({ ...one, confirmation: "never" }));
-  assert.match(workflowQuestions(free)[0]?.answer ?? "", "By the catalog, no route needs a confirmation.");
-  assert.is(workflowQuestions(all).length, 1, "nothing was tested");
+  assert.match(workflowQuestions(free, [])[0]?.answer ?? "", "By the catalog, no route needs a confirmation.");
+  assert.is(workflowQuestions(all, []).length, 1, "nothing was tested");
+});
+
+test("of many wrong routes the page lists twenty and counts all", () => {
+  const many = Array.from({ length: 30 }, (_, at) => ({ id: `r-${at}`, right: null, routed: "find" }));
+  const { routes, listed } = listedWrongRoutes(many);
+  assert.equal([routes, listed.length, listed[0]], [30, 20, { id: "r-0", right: "(out of scope)", routed: "find" }]);
 });

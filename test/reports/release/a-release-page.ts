@@ -141,6 +141,13 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
       },
       { question: "Can production return to an older release?", answer: "Yes, to release 3 or later.", concern: false },
     ],
+    wrong_routes: {
+      routes: 2,
+      listed: [
+        { id: "line-7", right: "change_delivery_address", routed: "refund" },
+        { id: "line-90", right: "(out of scope)", routed: "cancel_order" },
+      ],
+    },
     routed_workflows: {
       workflows: 49,
       listed: [

@@ -65,6 +65,13 @@ test("workflows that are always declined, and a changed promise, are named in ev
   }
 });
 
+test("the annex lists the wrong routes by id, with the right workflow and the one routed to", () => {
+  const page = aReleasePage();
+  const text = renderMarkdown(releaseBlocks(page, aPageStatus(page)));
+  assert.match(text, "Wrong routes of the tested requests: 2");
+  assert.match(text.replaceAll("\\", ""), "| line-7 | change_delivery_address | refund |");
+});
+
 test("the terminal lists each edited request with its old label, author and edit", () => {
   const page = aReleasePage();
   const lines = releaseText(page, aPageStatus(page));
