@@ -1,4 +1,3 @@
-import type { Split } from "../../src/documents/split.js";
 import { promiseOf } from "../../reports/claim-view.js";
 import type { MeasuredClaims } from "../../reports/held-out-verdict.js";
 import {
@@ -39,12 +38,13 @@ import {
   readSplit,
 } from "../../store/records/read-records.js";
 import { listEntries } from "../../store/history/read.js";
-import { printable, shortId, statedReason, workflowText } from "../../src/base/text.js";
+import { printable, shortId, statedReason } from "../../src/base/text.js";
 import { describeExactEvents } from "../describe-exact-events.js";
 import { storedApprovals, recordedRevocation } from "../stored-statements.js";
 import { type StoredManifest, manifestOf, readManifest } from "../read-signed.js";
 import { headline, mainClaim, planReservation } from "../../reports/headline.js";
 import { describeFollowUps, describeLanguages } from "../../reports/text/calibration-text.js";
+import { editsOf, listedEdits } from "./request-changes.js";
 import { type AsTested, releaseDifferences } from "./release-differences.js";
 import {
   declinedText,
@@ -79,7 +79,7 @@ export function buildReleasePage(history: History, predicate: Manifest, asTested
     evaluation,
   });
   const wrongRoutes = wrongRoutesOf(history, { calibration, fold: evaluation.fold, thresholds: asTested(calibration) });
-  const edited = editedRequests(history, calibration);
+  const edited = editedRequests(history, calibration, before);
   const declined = declinedText({ catalog, calibration }, predicate.exact_events.enabled);
   return {
     schema_version: 1,
@@ -224,11 +224,12 @@ function changeNote({ release, supersedes }: Manifest, known: boolean, rejection
   return `Bundle ${shortId(supersedes)}, which is in production, is not in this history, so nothing can be compared.`;
 }
 
-/** Maximum number of edited requests that the page lists; the others are counted. */
-const mostEdited = 100;
-
 /** What the split of a calibration says about requests edited after they were seen, without texts; null if there are none. */
-function editedRequests(history: History, { digests }: Pick<Calibration, "digests">): EditedRequests | null {
+function editedRequests(
+  history: History,
+  { digests }: Pick<Calibration, "digests">,
+  before: StoredManifest | null,
+): EditedRequests | null {
   const edits = editsOf(readSplit(history, digests.split).document);
   if (edits.length === 0) return null;
   const authors = new Map<string, string>();
@@ -237,21 +238,10 @@ function editedRequests(history: History, { digests }: Pick<Calibration, "digest
       if (!authors.has(id)) authors.set(id, actor === "unknown" ? "" : printable(actor));
     }
   }
-  return {
-    requests: edits.length,
-    listed: edits.slice(0, mostEdited).map(({ id, workflow_id: label, what }) => ({
-      id: printable(id),
-      label: workflowText(label),
-      by: authors.get(id) ?? "",
-      what: printable(what),
-    })),
-  };
+  const old = before === null ? null : readCalibration(history, before.predicate.calibration.sha256).document;
+  const approved = old === null ? [] : editsOf(readSplit(history, old.digests.split).document);
+  return listedEdits(edits, { approved, release: before?.predicate.release ?? 0, authors });
 }
-
-const editsOf = ({ withdrawn = [], held_out_changes: changes = [] }: Split) => [
-  ...withdrawn.map(({ reason, ...request }) => ({ ...request, what: `withdrawn: ${reason}` })),
-  ...changes.map(({ change, ...request }) => ({ ...request, what: `held out, then ${change}` })),
-];
 
 function auditOf(history: History, { evidence }: Manifest) {
   const audit = evidence.find(({ name }) => name === "audit.json");
@@ -343,8 +333,8 @@ function testQuestions({ evaluation, calibration, audit, edited }: QuestionSourc
       : [
           asked(
             "Were any requests edited after their outcome was seen?",
-            `Yes, ${formatCount(edited.requests)}: withdrawn from the test with a reason, or held out and then changed. The annex lists them with their old labels. The texts are in the labelled requests (requests.jsonl of the project), under the same ids.`,
-            true,
+            `Yes, ${formatCount(edited.requests)}${edited.known === 0 ? "" : `, of which the page of the release before lists ${formatCount(edited.known)}`}: withdrawn from the test with a reason, or held out and then changed. The annex lists them with their old labels. The texts are in the labelled requests (requests.jsonl of the project), under the same ids.`,
+            edited.known < edited.requests,
           ),
         ]),
     ...(warnings.length === 0 ? [] : [asked("What does the calibration warn about?", listed(warnings), true)]),

@@ -25,6 +25,7 @@ import type { History } from "../../store/history/open.js";
 import {
   readCalibration,
   readCatalog,
+  readDataset,
   readPolicy,
   readRun,
   readScoredRecords,
@@ -32,6 +33,7 @@ import {
 import { sharedRequests } from "../../store/records/shared-requests.js";
 import { describeExactEvents } from "../describe-exact-events.js";
 import type { StoredManifest } from "../read-signed.js";
+import { type LabelsByText, requestChanges } from "./request-changes.js";
 
 /** The identities of a manifest that are compared between two releases. */
 export type ReleaseIdentities = Pick<
@@ -61,13 +63,20 @@ export function releaseDifferences(
   const [catalogBefore, catalogNow] = [old, now].map(
     ({ catalog }) => readCatalog(history, catalog.sha256).document,
   ) as [Catalog, Catalog];
+  const labelsOf = ({ digests }: Calibration): LabelsByText =>
+    new Map(
+      readDataset(history, digests.dataset).document.map(({ text, context = {}, workflow_id: label }) => [
+        canonicalJson({ text, context }),
+        label,
+      ]),
+    );
   const tiers = new Set([catalogBefore, catalogNow].flatMap(({ workflows }) => workflows.map((one) => one.risk_tier)));
   const diff = diffCatalogs(catalogBefore, catalogNow);
   return {
     bundle_id: before.bundleId,
     bundle_version: old.bundle_version,
     release: old.release,
-    compared_on: compared.sentence,
+    compared_on: `${compared.sentence}${requestChanges(labelsOf(calibrationBefore), labelsOf(calibrationNow))}`,
     metrics: (compared.comparison?.measures ?? []).map(metricChange),
     flips: compared.comparison === null ? null : listedFlips(compared.comparison),
     workflows: workflowChanges(diff),

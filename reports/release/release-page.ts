@@ -87,6 +87,8 @@ const WrongRoutesSchema = object({
 /** Requests that were withdrawn from the test, or held out and then changed, after their outcome was seen. */
 const EditedRequestsSchema = object({
   requests: CountSchema,
+  /** Number of them that the page of the release before lists as well. */
+  known: CountSchema,
   /** The first of them, withdrawn ones first, in the order of the data. */
   listed: Type.Array(
     object({

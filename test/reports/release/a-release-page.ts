@@ -158,6 +158,7 @@ export function aReleasePage(changed: Partial<ReleasePage> = {}): ReleasePage {
     },
     edited: {
       requests: 2,
+      known: 0,
       listed: [
         { id: "line-15", label: "track_order", by: "ann", what: "withdrawn: it asks for a refund" },
         { id: "retained-df93a0b1c2d3e4f5", label: "(out of scope)", by: "", what: "held out, then reworded" },
