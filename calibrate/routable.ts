@@ -20,7 +20,7 @@ export interface RoutableRow {
   /** Its near-copies, or its out-of-scope group; absent if it has none. */
   readonly nearCopy?: string | undefined;
   /** The request, and the workflow it would be routed to; absent in simulations. */
-  readonly request?: Pick<ScoredRecord, "id" | "workflow_id">;
+  readonly request?: Pick<ScoredRecord, "id" | "workflow_id" | "wrong_before">;
   readonly routed?: WorkflowId | null;
 }
 

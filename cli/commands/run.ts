@@ -66,16 +66,17 @@ function runLines({ here, next }: Pick<CommandContext, "here" | "next">, run: Pr
       ...(run.headline === null ? [] : [["result", run.headline] as const]),
       ...(run.changed === null ? [] : [["changed", run.changed.text] as const]),
       ...verdictFields(run),
-      ...suspectFields(run, next),
+      ...missingFields(run, next),
       ...(report === null ? [] : [["report", here(report)] as const]),
     ]),
   ];
 }
 
-/** The claim, details of the held-out requests, what was not tested, and what is needed for a stricter claim. */
+const named = (name: string, lines: readonly string[]): readonly Field[] =>
+  lines.map((line, index) => [index === 0 ? name : "", line] as const);
+
+/** The claim, details of the held-out requests, and what was not tested. */
 function verdictFields({ claims, kinds, held_out: heldOut, verdict }: ProjectRun): readonly Field[] {
-  const named = (name: string, lines: readonly string[]): readonly Field[] =>
-    lines.map((line, index) => [index === 0 ? name : "", line] as const);
   return [
     ...named("claim", claims),
     ...named(
@@ -90,14 +91,16 @@ function verdictFields({ claims, kinds, held_out: heldOut, verdict }: ProjectRun
       "tested",
       (heldOut?.conditions ?? []).map((line) => `${line}.`),
     ),
-    ...named("missing", heldOut?.changes ?? []),
   ];
 }
 
-/** The command that lists labels that may be wrong, where wrong routes stop the next target. */
-function suspectFields({ held_out: heldOut }: ProjectRun, next: CommandContext["next"]): readonly Field[] {
-  if ((heldOut?.suspects ?? []).length === 0) return [];
-  return [["labels", `to check: ${lineOf(next("eval", "errors", ...doubtedLabels))}`]];
+/** What is needed for a stricter claim, after the labels that may be wrong where wrong routes stop the next target. */
+function missingFields({ held_out: heldOut }: ProjectRun, next: CommandContext["next"]): readonly Field[] {
+  const labels = `to check: ${lineOf(next("eval", "errors", ...doubtedLabels))}`;
+  return [
+    ...named("labels", (heldOut?.suspects ?? []).length === 0 ? [] : [labels]),
+    ...named("missing", heldOut?.changes ?? []),
+  ];
 }
 
 const doubtedLabels = ["--fold", "all", "--sort", "doubted", "--with-texts"] as const;

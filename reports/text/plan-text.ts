@@ -145,10 +145,11 @@ const oftenText = (probability: number): string =>
 export const adviceOf = ({ next_step: step }: Pick<Calibration, "next_step">): readonly string[] =>
   step === undefined ? [] : [nextStepText(step)];
 
-/** What the next target needs, and the wrong routes at which its test stops. */
+/** The wrong routes at which the test of the next target stops, whose labels come first, and what the target needs. */
 export function nextStepText(step: NextStep): string {
   const target = formatPercent(step.target_risk);
-  return `${moreForTarget(step, target)}${step.stopped_at === null ? "" : stopText(step.stopped_at, target)}`;
+  const parts = [...(step.stopped_at === null ? [] : [stopText(step.stopped_at, target)]), moreForTarget(step, target)];
+  return parts.join(" ");
 }
 
 function moreForTarget({ requests, workflows, probability }: NextStep, target: string): string {
@@ -167,7 +168,7 @@ function stopText(
   { errors, routed, upper_bound: limit, without, wrong }: NonNullable<NextStep["stopped_at"]>,
   target: string,
 ) {
-  const found = ` The test of ${target} stops at ${formatCount(errors)} wrong of ${formatCount(routed)} routed, an upper limit of ${formatFixedPercentUp(limit)}.`;
+  const found = `The test of ${target} stops at ${formatCount(errors)} wrong of ${formatCount(routed)} routed, an upper limit of ${formatFixedPercentUp(limit)}.`;
   if (wrong.length === 0) return found;
   const routes = wrong.map(
     ({ id, right, routed: to, confidence }) =>
@@ -175,5 +176,6 @@ function stopText(
   );
   const [are, them] = wrong.length === 1 ? ["wrong route is", "it"] : ["wrong routes are", "them"];
   const count = wrong.length === 1 ? "" : `${["two", "three"][wrong.length - 2] ?? wrong.length} `;
-  return `${found} The ${count}most confident ${are}: ${routes.join(", ")}; without ${them} the limit of this test would be ${formatFixedPercentUp(without)}; a second test on these labels is stricter.`;
+  const labels = wrong.length === 1 ? "its label" : "their labels";
+  return `${found} The ${count}most confident ${are}: ${routes.join(", ")}. Check ${labels} first: without ${them} the limit of this test would be ${formatFixedPercentUp(without)}; a second test on these labels is stricter.`;
 }

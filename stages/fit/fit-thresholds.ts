@@ -1,5 +1,4 @@
 import { defaultWorkers } from "../choices.js";
-import { counted } from "../../src/documents/number-text.js";
 import { isTestedIn } from "../../datasets/left-out.js";
 import type { FitInput } from "../../calibrate/fit-input.js";
 import { exampleTest } from "../../datasets/families.js";
@@ -20,6 +19,7 @@ import { command, say, SluiceError } from "../../src/base/error.js";
 import { readInput } from "../../src/base/files.js";
 import { shortId } from "../../src/base/text.js";
 import { evaluateRun } from "../evaluate.js";
+import { historyWarnings } from "./history-warnings.js";
 import { fittedOn } from "./stored-input.js";
 import { attemptOf, attemptOfFollowUps, identitiesOfFits, testedRows } from "../import/tested-before.js";
 import { type Stored, readCatalog, readDataset, readRun, readSplit } from "../../store/records/read-records.js";
@@ -196,42 +196,10 @@ function attemptOfFit({ history }: Session, { sha256, document }: Stored<Run>, i
 export async function fitWithAdvice(context: PlanContext, split: Split, input: FitInput): Promise<Calibration> {
   const learned = learn(input);
   const fitted = fitCalibration(input, learned);
-  const warnings = [...fitted.warnings, ...historyWarnings(split)];
+  const { rows } = testedRequests(learned, fitted.fit);
+  const warnings = [...fitted.warnings, ...historyWarnings(split, { rows, calibration: fitted })];
   const step = await nextStepOf(context, learned, fitted);
   return { ...fitted, warnings, ...(step === null ? {} : { next_step: step }) };
-}
-
-/** Warnings for approvers about previously tested rows. */
-function historyWarnings({
-  retained = 0,
-  wrong_before: wrong = 0,
-  withdrawn = [],
-  merged = [],
-}: Split): readonly string[] {
-  return [
-    ...(retained === 0
-      ? []
-      : [
-          `${counted(
-            retained,
-            "request was edited after it had been scored; the test still uses the original",
-            "requests were edited after they had been scored; the test still uses the originals",
-          )}.`,
-        ]),
-    ...(wrong === 0
-      ? []
-      : [
-          `${counted(wrong, "request that an earlier calibration routed wrongly counts", "requests that an earlier calibration routed wrongly count")} as wrong, because the data or the workflows were edited since. Replace the test by fresh requests to show that they were repaired.`,
-        ]),
-    ...merged.map(
-      ({ from, into, requests }) => `${from} was merged into ${into}: ${counted(requests, "tested request")}.`,
-    ),
-    ...(withdrawn.length === 0
-      ? []
-      : [
-          `${counted(withdrawn.length, "label was", "labels were")} withdrawn as wrong and ${withdrawn.length === 1 ? "is" : "are"} not tested; the annex of the release page lists the reasons.`,
-        ]),
-  ];
 }
 
 function declinedBy({ certified_workflows }: Calibration, { workflows }: Catalog): readonly string[] {

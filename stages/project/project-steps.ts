@@ -255,7 +255,7 @@ function historyText({ retained = 0, wrong_before: wrong = 0, withdrawn = [], me
     ...(wrong === 0
       ? []
       : [
-          `; ${counted(wrong, "text was", "texts were")} routed wrongly before and ${wrong === 1 ? "counts" : "count"} as wrong`,
+          `; ${counted(wrong, "text was", "texts were")} routed wrongly before and ${wrong === 1 ? "counts" : "count"} as wrong above the threshold`,
         ]),
     ...merged.map(({ from, into }) => `; ${from} was merged into ${into}`),
     ...(withdrawn.length === 0 ? [] : [`; ${counted(withdrawn.length, "label is", "labels are")} withdrawn`]),

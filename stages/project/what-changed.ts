@@ -1,5 +1,5 @@
-import { headlineText } from "../../reports/headline.js";
-import { counted, formatCount } from "../../src/documents/number-text.js";
+import { headlineText, mainClaim } from "../../reports/headline.js";
+import { counted, formatCount, formatPercent } from "../../src/documents/number-text.js";
 import type { Calibration } from "../../src/documents/calibration.js";
 import type { Sha256 } from "../../src/base/sha256.js";
 import type { History } from "../../store/history/open.js";
@@ -7,6 +7,8 @@ import { readCalibration, readRun } from "../../store/records/read-records.js";
 import { sharedRequests } from "../../store/records/shared-requests.js";
 import { decideTested } from "../fit/stored-input.js";
 import type { DecidedRequest } from "../../eval/requests/decided-request.js";
+
+type Promised = Pick<Calibration, "claims" | "tiers" | "next_step">;
 
 export interface ProjectChange {
   /** Ids of the calibration before and of the new one. */
@@ -38,8 +40,26 @@ export function whatChanged(history: History, before: Sha256, now: Sha256): Proj
     now,
     requests: shared.length,
     differing,
-    text: `before: ${headlineText(old)}; ${differ}${seenAndNew(shared, tested)}`,
+    text: `before: ${headlineText(old)}${targetReason(old, latest)}; ${differ}${seenAndNew(shared, tested)}`,
   };
+}
+
+/** Why another target is certified than before: the threshold of a stricter one, or where the test of the former one stops. */
+export function targetReason(old: Promised, latest: Promised): string {
+  const [before, now] = [mainClaim(old), mainClaim(latest)];
+  if (before?.certified !== true || now?.certified !== true) return "";
+  if (now.target_risk > before.target_risk) return looserReason(latest);
+  const [from, to] = [old, latest].map(({ tiers }) =>
+    Math.min(...now.tiers.map((tier) => tiers[tier].confidence ?? 1)),
+  );
+  if (now.target_risk === before.target_risk || from === undefined || to === undefined || to <= from) return "";
+  return `; stricter now, so routed from confidence ${to} instead of ${from}`;
+}
+
+function looserReason({ next_step: step }: Promised): string {
+  if (step?.stopped_at === undefined || step.stopped_at === null) return "";
+  const { errors, routed } = step.stopped_at;
+  return `; looser now, because the test of ${formatPercent(step.target_risk)} stops at ${formatCount(errors)} wrong of ${formatCount(routed)} routed`;
 }
 
 /**

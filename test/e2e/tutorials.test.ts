@@ -47,7 +47,8 @@ test("the data scientist's tutorial ends with a signed bundle", () =>
   inTemporaryFolder(async (cwd) => {
     const { folder, printed } = await measuredExample();
     cpSync(join(folder, "shop"), join(cwd, "shop"), { recursive: true });
-    const begun = { lines: exampleLines, text: printed.map(({ stderr, stdout }) => `${stderr}\n${stdout}\n`).join("") };
+    const [made] = printed;
+    const begun = { lines: exampleLines.slice(0, 1), text: `${made.stderr}\n${made.stdout}\n` };
     const { text } = await runPage(docPage("tutorials/data-scientist.md"), cwd, begun);
     assert.match(text, "signed by its producer ann");
   }));

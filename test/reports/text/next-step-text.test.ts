@@ -27,7 +27,7 @@ test("the best chance is stated where it stays below 4 out of 5", () => {
   assert.match(nextStepText(step({ probability: 0.79 })), /^In simulations, a target of 5% passes 7 times out of 10 /);
 });
 
-test("where more requests do not help, the wrong routes are named at which the test stops", () => {
+test("the wrong routes at which the test stops are named before more requests are asked for", () => {
   const refund = "refund" as WorkflowId;
   const wrong = [
     { id: "r7", right: null, routed: refund, confidence: 0.987 },
@@ -36,8 +36,8 @@ test("where more requests do not help, the wrong routes are named at which the t
   const stopped_at = { errors: 6, routed: 130, upper_bound: 0.104, without: 0.0789, wrong };
   assert.is(
     nextStepText(step({ requests: null, probability: 0.3, stopped_at })),
-    "More requests like these will not get you to 5%: even ten times as many passed in fewer than half of the simulations. " +
-      "The test of 5% stops at 6 wrong of 130 routed, an upper limit of 10.40%. The two most confident wrong routes are: " +
-      "r7 (no workflow, routed to refund at 0.99), r2 (track, routed to refund at 0.91); without them the limit of this test would be 7.89%; a second test on these labels is stricter.",
+    "The test of 5% stops at 6 wrong of 130 routed, an upper limit of 10.40%. The two most confident wrong routes are: " +
+      "r7 (no workflow, routed to refund at 0.99), r2 (track, routed to refund at 0.91). Check their labels first: without them the limit of this test would be 7.89%; a second test on these labels is stricter. " +
+      "More requests like these will not get you to 5%: even ten times as many passed in fewer than half of the simulations.",
   );
 });

@@ -1,11 +1,13 @@
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
-import { whatChanged } from "../../../stages/project/what-changed.js";
+import { targetReason, whatChanged } from "../../../stages/project/what-changed.js";
 import { openWorkbench } from "../../../stages/index.js";
 import { listEntries } from "../../../store/history/read.js";
 import { withHistory } from "../../../store/records/session.js";
 import { scoreSmallWorkspace, succeed } from "../../cli/support/small-workspace.js";
 import { serviceDeskRequests } from "../../support/service-desk.js";
+import { aCalibration, aClaim, aTier } from "../../support/builders.js";
+import { perTier } from "../../../calibrate/per-tier.js";
 import { assert, inTemporaryFolder, test } from "../../support/test.js";
 
 test("a second calibration counts wrong routes of requests tested before and of new ones apart", () =>
@@ -36,3 +38,28 @@ test("a second calibration counts wrong routes of requests tested before and of 
       "the new requests are out of scope, so each of their routes is wrong",
     );
   }));
+
+test("why another target is certified than before: a higher threshold, or where the former test stops", () => {
+  const certified = (target: number, confidence: number) =>
+    aCalibration({ claims: [aClaim({ target_risk: target })], tiers: perTier(() => aTier(confidence, 0)) });
+  const [loose, strict] = [certified(0.1, 0.98), certified(0.05, 0.99)];
+  const stopped_at = { errors: 2, routed: 55, upper_bound: 0.11, without: 0.04, wrong: [] };
+  const stopped = {
+    ...loose,
+    next_step: { target_risk: 0.05, requests: null, workflows: 0, probability: 0.3, stopped_at },
+  };
+  assert.equal(
+    [
+      targetReason(loose, strict),
+      targetReason(strict, stopped),
+      targetReason(strict, loose),
+      targetReason(loose, loose),
+    ],
+    [
+      "; stricter now, so routed from confidence 0.99 instead of 0.98",
+      "; looser now, because the test of 5% stops at 2 wrong of 55 routed",
+      "",
+      "",
+    ],
+  );
+});
