@@ -93,7 +93,7 @@ export const listedWorkflows = (all: readonly RoutedWorkflow[]): RoutedWorkflows
   listed: all.slice(0, mostListed),
 });
 
-/** A request that was routed to another workflow than its own; `right` is null if no workflow fits. */
+/** A request that was routed to a workflow different from its own; `right` is null if no workflow fits. */
 export interface WrongRoute {
   readonly id: string;
   readonly right: string | null;
