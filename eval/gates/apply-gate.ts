@@ -14,7 +14,7 @@ export interface GateOutcome {
 
 export interface GateInput extends GateMeasurements {
   /** Claims of the calibration that applies to the run; null if there is none. */
-  readonly claims: readonly Pick<Claim, "certified" | "scope">[] | null;
+  readonly claims: readonly Pick<Claim, "certified" | "scope" | "upper_bound">[] | null;
 }
 
 /** Tolerance for floating-point error when a number meets its bar exactly. */
@@ -61,7 +61,7 @@ function changeText({ name, difference, band }: PairedMeasure): string {
 }
 
 function applyBar(rule: BarRule, input: GateInput): GateOutcome {
-  const found = measurementOf(rule.metric, input.b, input)[rule.part];
+  const found = measurementOf(rule.metric, input.b, input)[rule.part] ?? claimLimit(rule, input);
   const reference = rule.factor === 0 || input.a === null ? 0 : measurementOf(rule.metric, input.a, input)[rule.part];
   const name = rule.text;
   if (found === null) return { name, verdict: "not_shown", message: `${rule.metric} is undefined` };
@@ -76,6 +76,12 @@ function applyBar(rule: BarRule, input: GateInput): GateOutcome {
     verdict,
     message: `${rule.metric}${part} is ${shown(found)}, required ${rule.operator} ${shown(bar)}`,
   };
+}
+
+/** The limit of the claim that the requests tested, where it counts wrong routes that are declined now, too. */
+function claimLimit({ metric, part }: BarRule, { b, claims }: GateInput): number | null {
+  if (metric !== "selective_risk" || part !== "upper" || b.selective_risk.method !== "none") return null;
+  return claims?.find(({ scope }) => scope === "overall")?.upper_bound ?? null;
 }
 
 function holds(found: number, operator: BarRule["operator"], bar: number): boolean {

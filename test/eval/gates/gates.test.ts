@@ -125,14 +125,30 @@ test("a regression against a baseline fails with its band, an equal run passes, 
   assert.is(verdict("coverage_change.lower>=-0.02", compared(never, often)), "pass");
 });
 
+test("where a claim counts wrong routes that are declined now, the end of the selective risk is the claim's limit", () => {
+  const claims = [{ scope: "overall" as const, certified: true, upper_bound: 0.04 }];
+  const counts = { ...b.selective_risk, method: "none" as const, upper: null, lower: null };
+  const tested = (text: string, upper: number | null) =>
+    applyGate(parseGate(text), {
+      a: null,
+      b: { ...b, selective_risk: counts },
+      comparison: null,
+      claims: claims.map((claim) => ({ ...claim, upper_bound: upper })),
+    }).verdict;
+  assert.is(tested("selective_risk.upper<=0.04", 0.04), "pass");
+  assert.is(tested("selective_risk.upper<=0.03", 0.04), "fail");
+  assert.is(tested("selective_risk.upper<=0.03", null), "not_shown");
+  assert.is(tested("selective_risk.lower<=0.03", 0.04), "not_shown");
+});
+
 test("certified passes when every claim is, and names those that are not", () => {
   const held = (claims: GateInput["claims"]) =>
     applyGate(parseGate("certified"), { a: null, b, comparison: null, claims });
-  assert.is(held([{ scope: "overall", certified: true }]).verdict, "pass");
+  assert.is(held([{ scope: "overall", certified: true, upper_bound: 0.04 }]).verdict, "pass");
   assert.equal(
     held([
-      { scope: "overall", certified: true },
-      { scope: "high", certified: false },
+      { scope: "overall", certified: true, upper_bound: 0.04 },
+      { scope: "high", certified: false, upper_bound: null },
     ]),
     { name: "certified", verdict: "fail", message: "not certified: high" },
   );
