@@ -25,9 +25,9 @@ test("the next writer puts a folder back that was moved away, then replaces it, 
     await writeTestBundle(directory);
     const old = killedBetweenRenames(directory);
     const staged = old.replace(/\.old$/u, "");
-    assert.equal(await writeFolder({ directory, files, replace: true }), { restored: true, leftBehind: [staged] });
+    assert.equal(await writeFolder({ directory, files, replace: true }), { restored: true, left_behind: [staged] });
     assert.equal(readdirSync(directory), ["new.txt"]);
-    assert.equal(await writeFolder({ directory, files, replace: true }), { restored: false, leftBehind: [staged] });
+    assert.equal(await writeFolder({ directory, files, replace: true }), { restored: false, left_behind: [staged] });
   }));
 
 test("a writer that may not replace puts it back as well, whole, and then refuses", () =>
@@ -95,5 +95,5 @@ test("folders with other names are not treated as leftovers", () =>
       ".out.staging-",
     ])
       mkdirSync(join(folder, name));
-    assert.equal(await writeFolder({ directory, files }), { restored: false, leftBehind: [] });
+    assert.equal(await writeFolder({ directory, files }), { restored: false, left_behind: [] });
   }));
