@@ -10,6 +10,7 @@ export const reportRelease: WorkOf<typeof reportReleaseSpec> = async (context, a
   const project = context.inProject ? projectFileName : undefined;
   const { bundleId, page, status, ...written } = await writeReleasePage(context, { ...args, project });
   const sentence = statusSentence(status);
+  const reserved = page.verdict === "pass" && page.reservation !== null ? ` (${page.reservation})` : "";
   const replace = existsSync(context.workspace.bundle) ? ["--replace"] : [];
   return {
     result: {
@@ -24,7 +25,7 @@ export const reportRelease: WorkOf<typeof reportReleaseSpec> = async (context, a
       ["bundle", shortId(bundleId)],
       ["file", context.here(written.file)],
       ["page", written.pageSha256],
-      ["verdict", `${page.verdict}: ${page.verdict_sentence}`],
+      ["verdict", `${page.verdict}${reserved}: ${page.verdict_sentence}`],
       ["approvals", sentence],
     ],
     next:
