@@ -46,8 +46,8 @@ const choicesOf = (given: ValuesOf<typeof fitOptions>): FitChoices => ({
  * Fits and certifies thresholds and saves the calibration. Tiers without sufficient evidence abstain, which is a
  * result, not an error. Looser targets are tested first, and the last that passes is claimed, unless `onlyTarget`.
  *
- * @example const { calibration } = await calibrateRun(workbench, { target: 0.1, claim: "fixed-catalog" }); for (const
- *   { sentence } of calibration.claims) display(sentence);
+ * @example const { document } = await calibrateRun(workbench, { target: 0.1, claim: "fixed-catalog" }); for (const
+ *   { promise } of document.claims) display(promise);
  * @throws {SluiceError} RECORD_NOT_FOUND, CALIBRATION_INVALID, SPLIT_INVALID, SCORING_ERRORS
  */
 export async function calibrateRun(

@@ -152,8 +152,7 @@ export async function draftLabels(
   );
   requireOpenExamples(labelling);
   const catalog = withExamples(await readInput(project.catalog), exampleRows(labelling, 1)).document;
-  const judged = new Set(labelling.of.example.map(({ row }) => log.byId.get(row)?.text));
-  const rows = distinctTexts(halvesOf(log.rows, project.seed).examples).filter(({ text }) => !judged.has(text));
+  const rows = openExamples({ labelling, half: distinctTexts(halvesOf(log.rows, project.seed).examples) });
   const models = await modelFilesOf(project);
   const { records } = await scoreRows({ ...toSuggest(rows), catalog, models, context: workbench, workers });
   const ids = activeWorkflows(catalog).map(({ workflow_id }) => workflow_id);

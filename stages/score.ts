@@ -52,7 +52,7 @@ export function shippedModel(role: ModelRecord["role"], models: ShippedModels = 
  * Scores every request of a split once, with the serving code, and saves the run. An interrupted run resumes where it
  * stopped; equal inputs give the same run.
  *
- * @example const { runId, evaluation } = await runEvaluation(workbench, { retriever: shippedModel("retriever"),
+ * @example const { run, evaluation } = await runEvaluation(workbench, { retriever: shippedModel("retriever"),
  *   verifier: shippedModel("verifier"), });
  * @throws {SluiceError} RECORD_NOT_FOUND, MODEL_INVALID, INTERRUPTED, SCORING_ERRORS  too many requests failed;
  *   USAGE  an invalid gate, or a gate without its baseline
@@ -238,7 +238,7 @@ export interface MergedEvaluation extends Omit<EvaluatedRun, "scores_of" | "mill
 /**
  * Checks that shard files form a complete run and saves it, byte-identical to a run scored by one process.
  *
- * @example const { runId } = await mergeEvaluation(workbench, { files });
+ * @example const { run } = await mergeEvaluation(workbench, { files });
  * @throws {SluiceError} SHARDS_INCOMPLETE, RECORD_NOT_FOUND, SCORING_ERRORS  too many requests failed;
  *   USAGE  an invalid gate, or a gate without its baseline
  */

@@ -48,7 +48,7 @@ export interface SignedManifest extends CreatedManifest {
  * Pins every identity of a bundle, signs the manifest as producer and saves it with all files. All startup checks of a
  * server run first, so that a bundle that cannot serve is not signed.
  *
- * @example const signer = await openPrivateKey("ann.pem", passphrase); const { bundleId } = await
+ * @example const signer = await openPrivateKey("ann.pem", passphrase); const { bundle_id } = await
  *   signManifest(workbench, { producer: "ann", signer });
  * @throws {SluiceError} RECORD_NOT_FOUND; GATE_NOT_MET  no audit passed or was accepted; CATALOG_INVALID,
  *   ROLE_MISMATCH, SIGNATURE_INVALID, and the errors of a server start

@@ -29,7 +29,7 @@ export type SplitDatasetOptions = OptionsOf<typeof splitOptions>;
  * Splits a dataset into the folds FIT, TUNE, CERTIFY and EVAL, and saves the split. Equal datasets, catalogs, seeds and
  * options give the same split.
  *
- * @example const { splitId } = await splitDataset(workbench, { by: "request", seed: 1 });
+ * @example const { split } = await splitDataset(workbench, { by: "request", seed: 1 });
  * @throws {SluiceError} RECORD_NOT_FOUND, USAGE (shares, `by`), DOCUMENT_INVALID (a label is not in the catalog),
  *   SPLIT_TOO_SMALL
  */

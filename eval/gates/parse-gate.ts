@@ -83,7 +83,7 @@ function requireBar({
   }
   if (comparesRuns(name) && (plain === undefined || (part !== "value" && hasNoInterval(name)))) {
     throw new SluiceError("USAGE", `--gate: "${name}" already compares both runs, expected a plain number`, {
-      hint: say`Example: ${command`sluice eval compare A B --gate ${`'${name}<=10`}`}'`,
+      hint: say`Example: ${command`sluice eval compare A B --gate ${`${name}<=10`}`}`,
     });
   }
 }

@@ -58,7 +58,10 @@ export function wantedExamples({ labelling: { of, plans }, workflows }: Labelled
 }
 
 /** The requests that may become examples and were not shown yet. */
-export function openExamples({ labelling: { of, log }, half }: Labelled): readonly LabelledRequest[] {
+export function openExamples({
+  labelling: { of, log },
+  half,
+}: Pick<Labelled, "labelling" | "half">): readonly LabelledRequest[] {
   const shown = new Set(of.example.map(({ row }) => log.byId.get(row)?.text));
   return half.filter(({ text }) => !shown.has(text));
 }

@@ -141,6 +141,11 @@ test("where a claim counts wrong routes that are declined now, the end of the se
   assert.is(tested("selective_risk.lower<=0.03", 0.04), "not_shown");
 });
 
+test("a hint about a gate that compares already is a command that a shell can run", () => {
+  const { hint } = throws(() => parseGate("flips<=A"), "USAGE");
+  assert.is(hint, "Example: sluice eval compare A B --gate 'flips<=10'");
+});
+
 test("certified passes when every claim is, and names those that are not", () => {
   const held = (claims: GateInput["claims"]) =>
     applyGate(parseGate("certified"), { a: null, b, comparison: null, claims });
